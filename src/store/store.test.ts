@@ -288,6 +288,29 @@ describe('limits', () => {
     expect((await store.get('/shop', from('198.51.100.1'))).status).toBe(200);
   });
 
+  test('a token has as many from all networks, whatever it is sent with', async () => {
+    const cart = { 'x-cart-token': (await store.ask('POST', '/cart', {})).body.data.token };
+    let sent = 0;
+    const many = async (n: number, send: (headers: Record<string, string>) => Promise<{ status: number }>) => {
+      const statuses: Record<number, number> = {};
+      for (let i = 0; i < n; i++, sent++) {
+        const network = from(`203.0.113.${Math.floor(sent / 50)}`);
+        const { status } = await send({ ...cart, ...network, authorization: `Bearer ${sent}` });
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+      return statuses;
+    };
+    expect(await many(605, (headers) => store.get('/cart', headers))).toEqual({ 200: 600, 429: 5 });
+    const change = (headers: Record<string, string>) => store.send('PATCH', '/cart', { note: 'x' }, headers);
+    expect(await many(123, change)).toEqual({ 200: 120, 429: 3 });
+    const another = { 'x-cart-token': (await store.ask('POST', '/cart', {})).body.data.token };
+    expect((await store.get('/cart', another)).status).toBe(200);
+    server.clock.advance(60_000);
+    expect((await store.get('/cart', cart)).status).toBe(200);
+    const pay = (headers: Record<string, string>) => store.send('POST', '/cart/pay', { method_id: 1 }, headers);
+    expect(await many(12, pay)).toEqual({ 422: 10, 429: 2 });
+  });
+
   test('a network that tries 30 wrong keys a minute is refused, except with known keys', async () => {
     const address = from('198.51.100.3');
     expect((await store.get('/shop', address)).status).toBe(200);

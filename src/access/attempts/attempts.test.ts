@@ -120,6 +120,18 @@ describe('its cost', () => {
     await expect.poll(rows).toBeLessThan(10);
   });
 
+  it('costs no statement for the first sixth of a token, which all processes count from then on', async () => {
+    const { db, count } = counting();
+    const limiters = [1, 2].map(() => createNetworkLimiter(db, server.clock, () => {}));
+    const taken = async (times: number) => {
+      let refused = 0;
+      for (let i = 0; i < times; i++) if ((await limiters[i % 2]!.countOfToken('store_writes', 'token')) > 0) refused++;
+      return refused;
+    };
+    expect([await taken(40), count()]).toEqual([0, 0]);
+    expect(await taken(100)).toBe(20);
+  });
+
   it('is no authentication: without the database each process counts alone', async () => {
     const errors: unknown[] = [];
     const broken = { query: () => Promise.reject(new Error('gone')) };

@@ -1,7 +1,7 @@
 /**
  * What is counted by network: requests without a valid credential, by where it is presented, and all requests of the store interface. Those to
  * sign in, to pay and to note what was viewed are counted once more by themselves. `store_address` counts sign-ins by the e-mail address.
- * `store_pays` are counted by the network, and by the cart, order or customer.
+ * Requests of the store interface with a token of a cart, an order or a customer are counted by it as well.
  */
 export type Door =
   | 'api_key'

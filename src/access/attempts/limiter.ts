@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { type Leased, takeLeased } from '../../lib/leased-counts.ts';
 import { networkOf } from '../../lib/network.ts';
 import { type Door, LIMITS } from './door.ts';
-import { forgetAttempts, leaseAttempts } from './queries.ts';
+import { firstShareOf, forgetAttempts, leaseAttempts } from './queries.ts';
 
 /** Limits what one network does within a window at each door, across all processes (see door.ts). */
 export interface NetworkLimiter {
@@ -12,6 +12,11 @@ export interface NetworkLimiter {
   blockedFor(door: Door, address: string): number;
   /** Counts one. Returns 0, or the seconds to wait if those of the window are used up. */
   count(door: Door, address: string): number | Promise<number>;
+  /**
+   * Counts one of a token, of which there are many: a sixth of the limit in this process alone, so that most cost no query. The database
+   * learns of it with the first lease.
+   */
+  countOfToken(door: Door, token: string): number | Promise<number>;
 }
 
 /** This process's share of those still allowed. */
@@ -20,6 +25,8 @@ interface Slice extends Leased {
   network: string;
   windowStart: number;
   usedUp: boolean;
+  /** Taken without a lease. */
+  unleased: number;
 }
 
 /** Beyond this number the oldest are dropped; the database still knows what was leased to them. */
@@ -40,6 +47,8 @@ const PURGE_SLICE = 10_000;
  */
 export function createNetworkLimiter(db: Queryable, clock: Clock, onError: (error: unknown) => void): NetworkLimiter {
   const slices = new Map<string, Slice>();
+  /** Apart, so that whoever makes up tokens displaces no network. */
+  const tokens = new Map<string, Slice>();
   let waiting: { slice: Slice; done: () => void }[] = [];
   let writing = false;
   let purgedAt = Number.NEGATIVE_INFINITY;
@@ -50,14 +59,14 @@ export function createNetworkLimiter(db: Queryable, clock: Clock, onError: (erro
     return Math.abs(age) < windowMs ? Math.max(1, Math.ceil((windowMs - Math.max(0, age)) / 1000)) : 0;
   }
 
-  function sliceOf(door: Door, address: string): Slice {
-    const network = networkOf(address);
+  function sliceIn(kept: Map<string, Slice>, door: Door, network: string): Slice {
     const key = `${door} ${network}`;
-    let slice = slices.get(key);
+    let slice = kept.get(key);
     if (slice === undefined) {
-      if (slices.size >= MAX_SLICES) slices.delete(slices.keys().next().value!);
-      slice = { door, network, windowStart: Number.NEGATIVE_INFINITY, unused: 0, usedUp: false, asking: undefined };
-      slices.set(key, slice);
+      if (kept.size >= MAX_SLICES) kept.delete(kept.keys().next().value!);
+      const windowStart = Number.NEGATIVE_INFINITY;
+      slice = { door, network, windowStart, unused: 0, usedUp: false, unleased: 0, asking: undefined };
+      kept.set(key, slice);
     }
     return slice;
   }
@@ -67,6 +76,7 @@ export function createNetworkLimiter(db: Queryable, clock: Clock, onError: (erro
     slice.windowStart = clock.now().getTime();
     slice.unused = LIMITS[slice.door].most;
     slice.usedUp = false;
+    slice.unleased = 0;
   }
 
   async function write(batch: typeof waiting): Promise<void> {
@@ -77,6 +87,7 @@ export function createNetworkLimiter(db: Queryable, clock: Clock, onError: (erro
         slice.windowStart = lease.window_start.getTime();
         slice.unused = lease.granted;
         slice.usedUp = lease.granted === 0;
+        slice.unleased = 0;
       }
       if (monotonicMs() - purgedAt > PURGE_EVERY_MS) {
         purgedAt = monotonicMs();
@@ -122,20 +133,31 @@ export function createNetworkLimiter(db: Queryable, clock: Clock, onError: (erro
     return isTaken ? 0 : secondsLeft(slice) || 1;
   }
 
+  function countIn(slice: Slice): number | Promise<number> {
+    const left = secondsLeft(slice);
+    if (left > 0 && slice.unused > 0) {
+      slice.unused--;
+      return 0;
+    }
+    return left > 0 && slice.usedUp ? left : countAfterLease(slice);
+  }
+
   return {
     blockedFor(door, address) {
       if (slices.size === 0) return 0;
       const slice = slices.get(`${door} ${networkOf(address)}`);
       return slice?.usedUp ? secondsLeft(slice) : 0;
     },
-    count(door, address) {
-      const slice = sliceOf(door, address);
-      const left = secondsLeft(slice);
-      if (left > 0 && slice.unused > 0) {
-        slice.unused--;
-        return 0;
+    count: (door, address) => countIn(sliceIn(slices, door, networkOf(address))),
+    countOfToken(door, token) {
+      const slice = sliceIn(tokens, door, token);
+      if (secondsLeft(slice) === 0 && slice.asking === undefined) {
+        slice.windowStart = clock.now().getTime();
+        slice.unleased = firstShareOf(door);
+        slice.unused = slice.unleased;
+        slice.usedUp = false;
       }
-      return left > 0 && slice.usedUp ? left : countAfterLease(slice);
+      return countIn(slice);
     },
   };
 }

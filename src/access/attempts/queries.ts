@@ -19,24 +19,33 @@ const most = sql`(select o.most from unnest(${DOORS}::text[], ${MOST}::int[]) o 
 const lasts = sql`(select make_interval(secs => o.ms / 1000) from unnest(${DOORS}::text[], ${WINDOWS}::int[]) o (door, ms)
   where o.door = f.door)`;
 
-/** Leases a sixth of the rest to each, in one statement. A window in the future (a wrong clock) is restarted. */
+/** A sixth of the limit. */
+export const firstShareOf = (door: Door): number => Math.ceil(LIMITS[door].most / 6);
+
+/**
+ * Leases a sixth of the rest to each, in one statement. `unleased` are those taken before without a lease. A window in the future (a wrong
+ * clock) is restarted.
+ */
 export function leaseAttempts(
   db: Queryable,
-  asked: readonly { door: Door; network: string }[],
+  asked: readonly { door: Door; network: string; unleased: number }[],
   at: Date,
 ): Promise<AttemptLease[]> {
   const isOver = sql`f.window_start not between ${at}::timestamptz - ${lasts} + interval '1 millisecond'
     and ${at}::timestamptz + ${lasts}`;
-  const share = sql`(${most} + 5 - case when ${isOver} then 0 else f.taken end) / 6`;
+  // `excluded.taken` is the first share, and what was taken without a lease.
+  const before = sql`(case when ${isOver} then 0 else f.taken end + excluded.taken - excluded.granted)`;
+  const share = sql`(greatest(0, ${most} + 5 - ${before}) / 6)`;
   return db.query<AttemptLease>(sql`
     insert into failed_attempts as f (door, network, window_start, taken, granted)
-    select door, network, ${at}, first, first
+    select door, network, ${at}, first + unleased, first
     from unnest(${asked.map(({ door }) => door)}::text[], ${asked.map(({ network }) => network)}::text[],
-      ${asked.map(({ door }) => Math.ceil(LIMITS[door].most / 6))}::int[]) a (door, network, first)
+      ${asked.map(({ door }) => firstShareOf(door))}::int[], ${asked.map(({ unleased }) => unleased)}::int[])
+      a (door, network, first, unleased)
     order by door, network
     on conflict (door, network) do update set
       window_start = case when ${isOver} then excluded.window_start else f.window_start end,
-      taken = case when ${isOver} then 0 else f.taken end + ${share},
+      taken = ${before} + ${share},
       granted = ${share}
     returning door, network, window_start, granted`);
 }

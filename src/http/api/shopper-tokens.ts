@@ -28,19 +28,17 @@ const SENDERS = -(2 ** 52);
 
 /** Returns whose an Idempotency-Key is, by the tokens that the endpoint reads: a negative number; null without a token. */
 export function senderOf(tokens: ShopperTokens, read: readonly ShopperToken[]): number | null {
-  const digest = digestOf(tokens, read);
-  return digest === null ? null : SENDERS - digest.readUIntBE(0, 6);
-}
-
-/** Returns what requests with the same tokens have in common, which tells none of them; null without a token. */
-export function countedAs(tokens: ShopperTokens, read: readonly ShopperToken[]): string | null {
-  return digestOf(tokens, read)?.toString('base64url') ?? null;
-}
-
-function digestOf(tokens: ShopperTokens, read: readonly ShopperToken[]): Buffer | null {
-  const sent = SHOPPER_TOKENS.filter((name) => read.includes(name) && tokens[name] !== null);
+  const sent = sentOf(tokens, read);
   if (sent.length === 0) return null;
-  return createHash('sha256')
-    .update(JSON.stringify(sent.map((name) => tokens[name])))
-    .digest();
+  const digest = createHash('sha256').update(JSON.stringify(sent)).digest();
+  return SENDERS - digest.readUIntBE(0, 6);
+}
+
+/** Returns a hash of each token that the endpoint reads, by which the requests with it are counted. */
+export function countedTokens(tokens: ShopperTokens, read: readonly ShopperToken[]): string[] {
+  return sentOf(tokens, read).map((token) => createHash('sha256').update(token).digest('base64url'));
+}
+
+function sentOf(tokens: ShopperTokens, read: readonly ShopperToken[]): string[] {
+  return SHOPPER_TOKENS.flatMap((name) => (read.includes(name) ? (tokens[name] ?? []) : []));
 }

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Door } from '../../../access/attempts/door.ts';
 import type { StoreHolder } from '../../../access/store-holder.ts';
 import { AppError } from '../../../errors.ts';
 import { rateLimited } from '../errors.ts';
 import type { HttpPort } from '../port.ts';
-import { countedAs, type ShopperToken, shopperTokensOf } from '../shopper-tokens.ts';
+import { countedTokens, shopperTokensOf } from '../shopper-tokens.ts';
 import { commerceSurface } from './commerce.ts';
 import { holderBy, isSameOrigin, type Surface } from './surface.ts';
 
@@ -23,7 +22,7 @@ const findByKey = holderBy<StoreHolder>(
   },
 );
 
-/** Checks the site, which is one that the key lists or this server itself, then counts the request for the client's network. */
+/** Checks the site, which is one that the key lists or this server itself, then counts the request. */
 function admit(
   port: HttpPort,
   request: FastifyRequest,
@@ -35,27 +34,30 @@ function admit(
     reply.removeHeader(ALLOW_ORIGIN);
     throw new AppError('origin_not_allowed', `The store key does not list the origin ${origin.slice(0, 300)}`);
   }
+  const waits = countsOf(port, request);
+  return waits.every((wait) => typeof wait === 'number')
+    ? within(waits, holder)
+    : Promise.all(waits).then((seconds) => within(seconds, holder));
+}
+
+/** Counts the request for the network and for each token, and once more where the endpoint has a limit of its own. */
+function countsOf({ visitorLimiter }: HttpPort, request: FastifyRequest): (number | Promise<number>)[] {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const wait = port.visitorLimiter.count(isRead ? 'store_reads' : 'store_writes', request.ip);
-  const counted = wait instanceof Promise ? wait.then((seconds) => within(seconds, holder)) : within(wait, holder);
+  const door = isRead ? 'store_reads' : 'store_writes';
   const { limitedBy, tokens = [] } = request.routeOptions.config.endpoint ?? {};
-  return limitedBy === undefined ? counted : admitLimited(port, request, counted, { door: limitedBy, tokens });
+  const waits = [visitorLimiter.count(door, request.ip)];
+  if (limitedBy !== undefined) waits.push(visitorLimiter.count(limitedBy, request.ip));
+  if (tokens.length === 0) return waits;
+  for (const token of countedTokens(shopperTokensOf(request), tokens)) {
+    waits.push(visitorLimiter.countOfToken(door, token));
+    if (limitedBy !== undefined) waits.push(visitorLimiter.count(limitedBy, token));
+  }
+  return waits;
 }
 
-/** Counts a request at a door of its own as well, for the network and for its tokens. */
-async function admitLimited(
-  { visitorLimiter }: HttpPort,
-  request: FastifyRequest,
-  counted: StoreHolder | Promise<StoreHolder>,
-  { door, tokens }: { door: Door; tokens: readonly ShopperToken[] },
-): Promise<StoreHolder> {
-  const holder = await counted;
-  within(await visitorLimiter.count(door, request.ip), holder);
-  const sender = countedAs(shopperTokensOf(request), tokens);
-  return sender === null ? holder : within(await visitorLimiter.count(door, sender), holder);
-}
-
-function within(wait: number, holder: StoreHolder): StoreHolder {
+/** Throws rate_limited if there is a time to wait, in seconds. */
+function within(waits: readonly number[], holder: StoreHolder): StoreHolder {
+  const wait = Math.max(...waits);
   if (wait > 0) throw rateLimited(wait);
   return holder;
 }
