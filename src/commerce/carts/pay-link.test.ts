@@ -126,6 +126,27 @@ describe('its page', () => {
     expect((await linkOf(id)).body.error.details).toMatchObject({ reason: 'cart_not_open', status: 'placed' });
   });
 
+  test('no longer says how to pay once the money is there, or the order is cancelled', async () => {
+    const [one, other] = [(await ready()).id, (await ready()).id];
+    const [path, cancelled, { open, send }] = [await pathOf(one), await pathOf(other), buyer()];
+    await send(path, { method: String(transfer), expected: '20' });
+    const { payment } = (await shop.commerce('GET', `/carts/${one}`)).body.data;
+    const payments = [{ method_id: transfer, amount: 15 }];
+    const { id } = (await shop.commerce('POST', `/carts/${one}/place`, { payments })).body.data;
+    expect((await open(path)).body).toContain('Amount: $5.00');
+    await shop.commerce('POST', `/orders/${id}/payments`, { method_id: transfer, amount: 5 });
+    const paid = (await open(path)).body;
+    expect(paid).toContain('Your order number');
+    for (const text of ['IBAN 1', payment.reference, 'Please pay']) expect(paid).not.toContain(text);
+
+    await send(cancelled, { method: String(cash), expected: '20' });
+    const { order_id } = (await shop.commerce('GET', `/carts/${other}`)).body.data;
+    expect((await open(cancelled)).body).toContain('At the door');
+    await shop.commerce('PATCH', `/orders/${order_id}/status`, { status: 'cancelled' });
+    const closed = await open(cancelled);
+    expect([closed.status, closed.body.includes('can no longer be paid')]).toEqual([410, true]);
+  });
+
   test('says how to transfer the money, and lets the buyer choose another method until it has arrived', async () => {
     const { id } = await ready();
     const [path, { open, send }] = [await pathOf(id), buyer()];

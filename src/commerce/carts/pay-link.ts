@@ -6,8 +6,9 @@ import type { Db } from '../../db/pool.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
 import { findIdentities } from '../customers/service.ts';
-import type { PayLink } from '../payments/contract.ts';
-import { type Payable, type PayBill, payProblem } from '../payments/pay-view.ts';
+import type { Order } from '../orders/contract.ts';
+import type { PayLink, Payment } from '../payments/contract.ts';
+import { type Payable, type PayBill, type PayView, payProblem } from '../payments/pay-view.ts';
 import { mailPayLink, type PayTarget, payLinkEnd, payUrl } from '../payments/service.ts';
 import type { ShopCache } from '../shop.ts';
 import type { CheckoutService } from './checkout.ts';
@@ -84,7 +85,7 @@ export function createCartPayable({
       const [cart, { tax }] = await Promise.all([carts.getCart(caller, id), shops.get(caller.companyId)]);
       if (cart.status === 'placed') {
         const { order, payment } = await checkout.confirmCart(caller, id);
-        return { state: 'placed', orderId: order!.id, payment };
+        return order!.status === 'cancelled' ? { state: 'closed' } : placedView(order!, payment);
       }
       const bill = billOf(cart, tax.prices_include_tax);
       if (cart.status === 'paying' && cart.payment !== null) return { state: 'waiting', bill, payment: cart.payment };
@@ -101,6 +102,12 @@ export function createCartPayable({
       await checkout.reopenCart(caller, id);
     },
   };
+}
+
+/** How to pay is shown only while money is awaited. */
+function placedView({ id: orderId, balance }: Order, payment: Payment | null): PayView {
+  const isAwaited = payment?.status === 'action_required' && balance !== null && balance > 0;
+  return { state: 'placed', orderId, payment: isAwaited ? { ...payment, amount: balance } : null };
 }
 
 function billOf(cart: CartRecord, includesTax: boolean): PayBill {

@@ -121,6 +121,27 @@ export function cutOffTexts(page: Page): Promise<string[]> {
   })`) as Promise<string[]>;
 }
 
+/** Returns what is wrong with a page outside the admin app, in both themes, as wide as a phone and as a desk; SHOTS as below. */
+export async function findingsOfPublic(tab: Tab, name: string): Promise<string[]> {
+  const { page } = tab;
+  const findings: string[] = [];
+  for (const viewport of [PHONE, DESK]) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const where = `${name} ${viewport.width} ${colorScheme}`;
+      if (process.env.SHOTS) {
+        const path = `${process.env.SHOTS}/${name}-${viewport.width}-${colorScheme}.png`;
+        await page.screenshot({ path, fullPage: true });
+      }
+      const overflow = await overflowOf(page);
+      if (overflow > 0) findings.push(`${where}: ${overflow} px too wide`);
+      findings.push(...(await accessibilityViolations(tab)).map((one) => `${where}: ${one}`));
+    }
+  }
+  return findings;
+}
+
 /**
  * What is wrong with the page in both themes, as wide as a phone and as a desk: axe-core's findings, and what sticks out. With a name it is
  * photographed in each, for people who look at the pages, into the folder that SHOTS names.

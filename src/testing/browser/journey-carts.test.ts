@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fold } from '../../admin/live/testing.ts';
 import { sharedServer, type TestCompany } from '../harness.ts';
-import { findingsEverywhere, operatorCookie, streamReady, written } from './browser.ts';
+import { findingsEverywhere, findingsOfPublic, operatorCookie, streamReady, written } from './browser.ts';
 import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
@@ -282,9 +282,11 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('The link will be sent to the buyer.').waitFor();
 
       await page.goto(url);
+      expect(await findingsOfPublic(tab, 'pay-page')).toEqual([]);
       await page.getByLabel('At the door').check();
       await page.getByRole('button', { name: 'Place order and pay' }).click();
       await page.getByText(/Your order number is \d+/).waitFor();
+      expect(await findingsOfPublic(tab, 'pay-page-placed')).toEqual([]);
       expect(await cartOf(id)).toMatchObject({ status: 'placed' });
       await shop.commerce('PATCH', `/payment-methods/${method}`, { active: false });
       expect(problems).toEqual([]);

@@ -8,35 +8,15 @@ import { recoverUrl } from '../../commerce/carts/recovery.ts';
 import { firstStart } from '../../demo/service.ts';
 import { mailedCode, testStore } from '../../store/testing-store.ts';
 import { type TestCompany, testServer } from '../harness.ts';
-import { accessibilityViolations, overflowOf } from './browser.ts';
-import { DESK, findChromium, openTab, PHONE, type Tab, testBrowser } from './chromium.ts';
+import { findingsOfPublic } from './browser.ts';
+import { findChromium, openTab, type Tab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
   process.stderr.write('SKIPPED: Chromium is not installed, the storefront is not looked at here\n');
 }
 
-/** What is wrong with the page in both themes, as wide as a phone and as a desk; photographed into the folder that SHOTS names. */
-async function findingsOn(tab: Tab, name: string): Promise<string[]> {
-  const { page } = tab;
-  const findings: string[] = [];
-  for (const viewport of [PHONE, DESK]) {
-    await page.setViewportSize(viewport);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const where = `${name} ${viewport.width} ${colorScheme}`;
-      if (process.env.SHOTS) {
-        const path = `${process.env.SHOTS}/shop-${name}-${viewport.width}-${colorScheme}.png`;
-        await page.screenshot({ path, fullPage: true });
-      }
-      const overflow = await overflowOf(page);
-      if (overflow > 0) findings.push(`${where}: ${overflow} px too wide`);
-      findings.push(...(await accessibilityViolations(tab)).map((one) => `${where}: ${one}`));
-    }
-  }
-  return findings;
-}
-
+const findingsOn = (tab: Tab, name: string) => findingsOfPublic(tab, `shop-${name}`);
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 
