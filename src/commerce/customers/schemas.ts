@@ -81,6 +81,10 @@ export type MergeInput = Static<typeof MergeInput>;
 export const CustomerExport = Type.Object({
   customer: Customer,
   orders: Type.Array(FreeForm, { description: 'As by GET /orders/{id}, with their history' }),
+  order_ledger: Type.Array(FreeForm, {
+    description: 'What was charged, paid and refunded for the orders, in the smallest unit of the currency',
+  }),
+  refunds: Type.Array(FreeForm, { description: 'Amounts in the smallest unit of the currency' }),
   subscriptions: Type.Array(FreeForm, { description: 'As by GET /subscriptions/{id}, with their history' }),
   carts: Type.Array(FreeForm, { description: 'Prices in the smallest unit of the currency' }),
   loyalty_ledger: Type.Array(FreeForm),

@@ -1,3 +1,4 @@
+import type { KeysetPage } from '../../db/keyset-pages.ts';
 import { countRows, pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
@@ -136,6 +137,16 @@ export async function findLedger(db: Queryable, companyId: number, orderId: numb
   return db.query<EntryRow>(sql`
     select id, order_id, kind, amount, payment_id, refund_id, cause, reference, received_on::text, actor, created_at
     from order_ledger where company_id = ${companyId} and order_id = ${orderId} order by id`);
+}
+
+/** Selects the ledgers of a customer's orders, for `keysetPages`. */
+export function ledgerOfCustomer(companyId: number, customerId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select l.id, json_build_object('order_id', l.order_id, 'kind', l.kind, 'amount', l.amount, 'reference', l.reference,
+      'received_on', l.received_on, 'created_at', to_char(l.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as data
+    from orders o join order_ledger l on l.company_id = o.company_id and l.order_id = o.id
+    where o.company_id = ${companyId} and o.customer_id = ${customerId} and l.id > ${after}
+    order by l.id limit ${limit}`;
 }
 
 /** Cancels the payments that are under way for carts without an order. */

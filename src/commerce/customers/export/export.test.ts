@@ -80,15 +80,36 @@ describe('GET /customers/{id}/export', () => {
     const { customer, omitted, contact, ...sections } = alone;
     expect([customer.id, contact]).toEqual([customerId, null]);
     expect(new Set(Object.values(sections).map((rows) => (rows as unknown[]).length))).toEqual(new Set([0]));
-    expect(omitted).toEqual(['orders:read', 'subscriptions:read', 'carts:read', 'loyalty:read', 'marketing:read']);
+    const scopes = [
+      'orders:read',
+      'payments:read',
+      'subscriptions:read',
+      'carts:read',
+      'loyalty:read',
+      'marketing:read',
+    ];
+    expect(omitted).toEqual(scopes);
     const more = await read(['customers:read', 'orders:read', 'loyalty:read']);
     expect([more.orders.length, more.contact, more.omitted]).toEqual([
       61,
       null,
-      ['subscriptions:read', 'carts:read', 'marketing:read'],
+      ['payments:read', 'subscriptions:read', 'carts:read', 'marketing:read'],
     ]);
     await shop.commerce('POST', '/carts', { customer_id: customerId, note: 'For the weekend' });
+    const till = (await shop.commerce('POST', '/payment-methods', { kind: 'cash', name: 'Till' })).body.data.id;
+    const order = more.orders[0].id;
+    await shop.commerce('POST', `/orders/${order}/payments`, { method_id: till, amount: 9, reference: 'By Ann' });
+    await shop.commerce('POST', `/orders/${order}/refunds`, { amount: 2, reason: 'Ann was late' });
     const all = (await shop.commerce('GET', `/customers/${customerId}/export`)).body.data;
+    expect([
+      all.order_ledger.map(({ kind }: { kind: string }) => kind),
+      all.order_ledger[1],
+      all.refunds,
+    ]).toMatchObject([
+      ['order', 'manual', 'credit', 'refund'],
+      { order_id: order, amount: 900, reference: 'By Ann' },
+      [{ order_id: order, amount: 200, reason: 'Ann was late' }],
+    ]);
     expect([all.omitted, all.contact.external_id]).toEqual([[], String(customerId)]);
     expect(all.carts).toMatchObject([{ customer_id: customerId, note: 'For the weekend', lines: [] }]);
     expect(all.carts[0]).not.toHaveProperty('token_hash');

@@ -6,6 +6,8 @@ import { exportContact, findContactsOfCustomer } from '../../../marketing/contac
 import { cartsOfCustomer } from '../../carts/queries.ts';
 import { notesOfCustomer } from '../../notes/service.ts';
 import { ordersOfCustomer } from '../../orders/service.ts';
+import { ledgerOfCustomer } from '../../payments/queries.ts';
+import { refundsOfCustomer } from '../../payments/refunds/queries.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
 import { addressesOfCustomer, passkeysOfCustomer, sessionsOfCustomer } from '../accounts/service.ts';
@@ -15,7 +17,14 @@ import { ledgerEntries } from './queries.ts';
 
 /** Whether the reader has a scope beside customers:read. */
 type May = (scope: Section) => boolean;
-const SECTIONS = ['orders:read', 'subscriptions:read', 'carts:read', 'loyalty:read', 'marketing:read'] as const;
+const SECTIONS = [
+  'orders:read',
+  'payments:read',
+  'subscriptions:read',
+  'carts:read',
+  'loyalty:read',
+  'marketing:read',
+] as const;
 type Section = (typeof SECTIONS)[number];
 
 /** Exports everything stored about the customer on both sides that the reader may see; read while it is sent. Throws not_found. */
@@ -26,6 +35,12 @@ async function exportCustomer(db: Queryable, shop: Shop, id: number, may: May): 
   return new Streamed<CustomerExport>({
     customer,
     orders: may('orders:read') ? new JsonPages(jsonPages((after) => ordersOfCustomer(db, shop, id, after))) : [],
+    order_ledger: may('payments:read')
+      ? new JsonPages(keysetPages(db, 'asc', (page) => ledgerOfCustomer(companyId, id, page)))
+      : [],
+    refunds: may('payments:read')
+      ? new JsonPages(keysetPages(db, 'asc', (page) => refundsOfCustomer(companyId, id, page)))
+      : [],
     subscriptions: may('subscriptions:read')
       ? new JsonPages(jsonPages((after) => subscriptionsOfCustomer(db, shop, id, after)))
       : [],
@@ -51,6 +66,8 @@ type MarketingField = Exclude<
   keyof CustomerExport,
   | 'customer'
   | 'orders'
+  | 'order_ledger'
+  | 'refunds'
   | 'subscriptions'
   | 'carts'
   | 'loyalty_ledger'

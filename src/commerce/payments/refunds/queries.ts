@@ -1,6 +1,7 @@
+import type { KeysetPage } from '../../../db/keyset-pages.ts';
 import { countRows, pageOfKeys } from '../../../db/lists.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
-import { rawSql, sql } from '../../../db/sql.ts';
+import { rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { PageBounds } from '../../../lib/paging.ts';
 import type { Minor } from '../../money.ts';
 import type { REFUND_TARGETS } from './contract.ts';
@@ -72,6 +73,16 @@ export async function insertRefund(tx: Tx, companyId: number, refund: RefundRow)
       select ${companyId}, ${id}, ${order_id}, l.* from json_to_recordset(${JSON.stringify(lines)}::json) as l (line_id bigint,
         qty int, amount bigint, restocked int)`),
   ]);
+}
+
+/** Selects the refunds of a customer's orders, for `keysetPages`. */
+export function refundsOfCustomer(companyId: number, customerId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select r.id, json_build_object('order_id', r.order_id, 'amount', r.amount, 'reason', r.reason,
+      'created_at', to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as data
+    from orders o join refunds r on r.company_id = o.company_id and r.order_id = o.id
+    where o.company_id = ${companyId} and o.customer_id = ${customerId} and r.id > ${after}
+    order by r.id limit ${limit}`;
 }
 
 /** Newest first. */
