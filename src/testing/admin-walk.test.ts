@@ -7,10 +7,20 @@ import { stranger, type TestPerson, testPerson } from './people.ts';
 
 /** What holds for every endpoint of the admin surface; which there are is read from endpoints.ts. */
 const server = testServer();
-const READS = ['products', 'inventory', 'carts', 'orders', 'customers', 'subscriptions', 'loyalty', 'settings'].map(
-  (one) => `${one}:read`,
+const READS = [
+  'products',
+  'inventory',
+  'carts',
+  'payments',
+  'orders',
+  'customers',
+  'subscriptions',
+  'loyalty',
+  'settings',
+].map((one) => `${one}:read`);
+const WRITES = ['products', 'carts', 'payments', 'orders', 'customers', 'subscriptions', 'settings'].map(
+  (one) => `${one}:write`,
 );
-const WRITES = ['products', 'carts', 'orders', 'customers', 'subscriptions', 'settings'].map((one) => `${one}:write`);
 /** Parts of a `write` scope that fulfilment has or lacks. */
 const APART = ['inventory:write', 'customers:erase'];
 const MARKETING = ['marketing:read', 'marketing:write', 'events:write'];

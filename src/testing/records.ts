@@ -50,6 +50,13 @@ const FOUND: {
     },
   },
   {
+    parameter: 'payments',
+    find: async (shop, ids, _server, mark) => {
+      const money = { method_id: ids['payment-methods'], amount: 1, reference: mark };
+      return (await shop.commerce('POST', `/orders/${ids.orders}/payments`, money)).body.data.id;
+    },
+  },
+  {
     parameter: 'messages',
     find: async (shop) => (await shop.marketing('GET', '/messages')).body.messages[0].message_id,
   },
