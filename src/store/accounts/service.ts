@@ -164,7 +164,7 @@ export function createOwnDataService(deps: OwnDataDeps) {
     /** Without what is known by the address, as long as that is not verified. */
     async exportMe(visit: Visit) {
       const { caller, me } = await identify(visit);
-      const byAddress = ['orders:read', 'marketing:read'];
+      const byAddress = ['orders:read', 'payments:read', 'marketing:read'];
       const may = (section: string): boolean => me.emailVerified || !byAddress.includes(section);
       return customerExports.exportCustomer(caller.companyId, me.customerId, may);
     },

@@ -96,7 +96,12 @@ test('an export shows nothing by an address that is not verified', async () => {
   await made('/customers', { email, password: PASSWORD });
   const exported = async (headers: Record<string, string>) => (await store.get('/me/export', headers)).body.data;
   const unproven = await exported(headersOf(await byPassword(email)));
-  expect([unproven.omitted, unproven.orders, unproven.contact]).toEqual([['orders:read', 'marketing:read'], [], null]);
+  expect([unproven.omitted, unproven.orders, unproven.order_ledger, unproven.contact]).toEqual([
+    ['orders:read', 'payments:read', 'marketing:read'],
+    [],
+    [],
+    null,
+  ]);
   expect((await exported(headersOf(await byCode(email, 'login')))).omitted).toEqual([]);
 });
 
