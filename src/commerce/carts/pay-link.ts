@@ -5,12 +5,12 @@ import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
-import { findIdentities } from '../customers/service.ts';
 import type { Order } from '../orders/contract.ts';
 import type { PayLink, Payment } from '../payments/contract.ts';
 import { type Payable, type PayBill, type PayView, payProblem } from '../payments/pay-view.ts';
 import { mailPayLink, type PayTarget, payLinkEnd, payUrl } from '../payments/service.ts';
 import type { ShopCache } from '../shop.ts';
+import { holdBuyer } from './buyer.ts';
 import type { CheckoutService } from './checkout.ts';
 import type { CartRecord } from './contract.ts';
 import { missingOf } from './ready.ts';
@@ -45,11 +45,9 @@ export function createPayLinksService({ db, carts, messaging, origin, onQueued }
       const target: PayTarget = { companyId, kind: 'cart', id, expiresAt: payLinkEnd(now) };
       const link = await write(db, caller, async (tx) => {
         if (send) {
-          const { customer_id: customerId, email, total, currency } = cart;
-          const customer =
-            customerId === null ? null : (await findIdentities(tx, companyId, [customerId])).get(customerId);
-          const recipient = customer?.email ?? email;
-          if (recipient === null) throw invalidField('send', 'The cart has no e-mail address to send the link to');
+          const { total, currency } = cart;
+          const recipient = (await holdBuyer(tx, companyId, cart))?.email;
+          if (recipient === undefined) throw invalidField('send', 'The cart has no e-mail address to send the link to');
           await mailPayLink(tx, caller, target, { recipient, total, currency, standard });
         }
         return { url: payUrl(tokenKey, origin(), target), expires_at: target.expiresAt.toISOString() };

@@ -115,12 +115,12 @@ export async function lockAvailableCarts(db: Queryable, companyId: number, ids: 
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-export type FoundCart = Pick<CartRow, 'id' | 'status' | 'customer_id' | 'email' | 'first_name' | 'last_name'>;
+export type FoundCart = Pick<CartRow, 'id' | 'status' | 'customer_id' | 'email'>;
 
 /** Returns the token's cart; only hashes of tokens are stored. */
 export async function findByToken(db: Queryable, companyId: number, token: string): Promise<FoundCart | undefined> {
   const rows = await db.query<FoundCart>(sql`
-    select id, status, customer_id, email, first_name, last_name from carts
+    select id, status, customer_id, email from carts
     where company_id = ${companyId} and token_hash = ${hashOf(token)}`);
   return rows[0];
 }

@@ -24,6 +24,7 @@ import { requireOpen } from './ready.ts';
 import type { CartValues } from './row.ts';
 import { changeCarts, createCartWriter } from './writing.ts';
 
+export { type CartBuyer, holdBuyer } from './buyer.ts';
 export { type CheckoutDeps, type CheckoutService, createCheckoutService } from './checkout.ts';
 export { createCartPayable, createPayLinksService, type PayLinksService } from './pay-link.ts';
 export { lockCart } from './queries.ts';

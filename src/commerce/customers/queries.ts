@@ -87,6 +87,14 @@ export async function findIdentities(db: Queryable, companyId: number, ids: numb
     from customers where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
+/** Keeps the customer from being erased or merged until COMMIT. Returns undefined for one that is erased. */
+export async function holdIdentity(tx: Tx, companyId: number, id: number): Promise<CustomerIdentity | undefined> {
+  const rows = await tx.query<CustomerIdentity>(sql`
+    select id, email, first_name, last_name, phone, accepts_marketing from customers
+    where company_id = ${companyId} and id = ${id} and erased_at is null for key share`);
+  return rows[0];
+}
+
 /** Notes that `customer_created` is raised for the customer. Undefined if it was before. */
 export async function markAnnounced(tx: Tx, companyId: number, id: number): Promise<CustomerIdentity | undefined> {
   const rows = await tx.query<CustomerIdentity>(sql`

@@ -38,7 +38,7 @@ export {
   writeImportedCustomers,
 } from './imported/imported.ts';
 export { noticeTo, queueAccountMail } from './mails.ts';
-export { type CustomerIdentity, findCustomerJson } from './queries.ts';
+export { type CustomerIdentity, findCustomerJson, holdIdentity } from './queries.ts';
 
 export type CustomersService = ReturnType<typeof createCustomersService>;
 

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { sql } from '../../db/sql.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { signUp, type TestStore, testStore } from '../testing-store.ts';
 
@@ -69,4 +70,22 @@ test('only products that visitors see are viewed, by a valid token', async () =>
   expect((await view(tea, { 'x-cart-token': 'tl_cart_x' })).status).toBe(404);
   expect((await view(tea, { authorization: 'Bearer tl_cust_x' })).status).toBe(401);
   expect((await store.send('POST', '/events', { event_type: 'order_placed', product_id: tea })).status).toBe(422);
+});
+
+test('of a visitor who is being erased nothing is noted, and a merge or an erasure waits for what is', async () => {
+  const { id, headers } = await signUp(server, shop, store, 'leaving@example.com');
+  const guest = await cartOf({ email: 'going@example.com' });
+  let views: ReturnType<typeof view>[] = [];
+  await server.app.db.tx(async (tx) => {
+    const companyId = shop.company_id;
+    await tx.query(sql`select from customers where company_id = ${companyId} and id = ${id} for update`);
+    await tx.query(sql`update carts set email = null, status = 'cancelled'
+      where company_id = ${companyId} and email = 'going@example.com'`);
+    views = [view(tea, headers), view(tea, guest)];
+    await expect.poll(() => server.lockWaits()).toBe(2);
+    await tx.query(
+      sql`update customers set email = null, erased_at = now() where company_id = ${companyId} and id = ${id}`,
+    );
+  });
+  expect((await Promise.all(views)).map(({ body }) => body.data)).toEqual([{ recorded: false }, { recorded: false }]);
 });

@@ -1,13 +1,12 @@
 import type { Caller } from '../../caller.ts';
-import type { CartsService } from '../../commerce/carts/service.ts';
+import { type CartsService, holdBuyer } from '../../commerce/carts/service.ts';
 import { findSignedIn } from '../../commerce/customers/accounts/service.ts';
-import { findIdentities } from '../../commerce/customers/service.ts';
 import type { Product } from '../../commerce/products/contract.ts';
 import type { ProductsService } from '../../commerce/products/service.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
-import { notFound } from '../../errors.ts';
+import { found, notFound } from '../../errors.ts';
 import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
@@ -27,36 +26,26 @@ interface Asked {
   tokens: ShopperTokens;
 }
 
-/** Who views: a customer, or the address of a guest's cart. */
+/** A cart, or a customer alone. */
 interface Visitor {
-  customer_id?: string;
-  email: string;
-  first_name: string;
-  last_name: string;
+  id: number;
+  customer_id: number | null;
 }
 
 export type StoreEventsService = ReturnType<typeof createStoreEventsService>;
 
 /** What visitors of a shop do beside their carts and orders. */
 export function createStoreEventsService({ db: { visitors: db }, shops, carts, products, wake }: StoreEventsDeps) {
-  /** Returns null for a visitor without an address. Throws missing_session, not_found for a cart. */
+  /** Returns the cart or the customer of the tokens; null without an address. Throws missing_session, not_found for a cart. */
   async function visitorOf({ caller, tokens }: Asked): Promise<Visitor | null> {
     const { companyId } = caller;
-    if (tokens.customer !== null)
-      return customerOf(companyId, (await findSignedIn(db, caller, tokens.customer)).customerId);
+    if (tokens.customer !== null) {
+      const { customerId } = await findSignedIn(db, caller, tokens.customer);
+      return { id: 0, customer_id: customerId };
+    }
     if (tokens.cart === null) return null;
-    const cart = await carts.findByToken(companyId, tokens.cart);
-    if (cart === undefined) throw notFound('cart');
-    const { customer_id: customerId, email, first_name, last_name } = cart;
-    if (customerId !== null) return customerOf(companyId, customerId);
-    return email === null ? null : { email, first_name, last_name };
-  }
-
-  async function customerOf(companyId: number, id: number): Promise<Visitor | null> {
-    const known = (await findIdentities(db.points(companyId), companyId, [id])).get(id);
-    if (known?.email == null) return null;
-    const { email, first_name, last_name } = known;
-    return { customer_id: String(id), email, first_name, last_name };
+    const cart = found(await carts.findByToken(companyId, tokens.cart), 'cart');
+    return cart.customer_id === null && cart.email === null ? null : cart;
   }
 
   return {
@@ -76,8 +65,7 @@ export function createStoreEventsService({ db: { visitors: db }, shops, carts, p
       if (!product.active) throw notFound('product');
       if (visitor === null) return { recorded: false };
       const image = product.images.find(({ is_primary }) => is_primary) ?? product.images[0];
-      const payload = {
-        ...visitor,
+      const viewed = {
         product_id: String(product_id),
         product_name: product.name,
         parent_id: product.variant_of === null ? null : String(product.variant_of),
@@ -86,6 +74,10 @@ export function createStoreEventsService({ db: { visitors: db }, shops, carts, p
         image: image?.url ?? null,
       };
       const recorded = await write(db, caller, async (tx) => {
+        const buyer = await holdBuyer(tx, companyId, visitor);
+        if (buyer === null) return { recorded: false };
+        const { customerId, ...known } = buyer;
+        const payload = { ...known, ...(customerId !== null && { customer_id: String(customerId) }), ...viewed };
         await enqueue(tx, companyId, [{ topic, payload, occurredAt: now }], correlationOf(caller));
         return { recorded: true };
       });

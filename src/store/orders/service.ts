@@ -61,9 +61,9 @@ export function createStoreOrdersService({
     const { store_url } = (await shops.get(companyId)).checkout;
     if (email === null || store_url === null) return;
     const { order_id } = asked;
-    if (!(await isOrderOf(db.points(companyId), companyId, { order_id, email }))) return;
     const { language: standard } = await companies.get(companyId);
     await db.tenantTx(companyId, async (tx) => {
+      if (!(await isOrderOf(tx, companyId, { order_id, email }))) return;
       const language = await findLanguage(tx, companyId, { email, standard });
       const message = {
         idemKey: `t:order:${order_id}:${Math.floor(now.getTime() / HOUR_MS)}`,
