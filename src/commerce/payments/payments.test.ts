@@ -174,6 +174,22 @@ test('a cart that awaits a transfer is placed with it', async () => {
   expect((await read(`/orders/${placed.body.data.id}/ledger`)).entries[1]).toMatchObject({ reference: 'Bank 1' });
 });
 
+test('money that is awaited by a method is recorded, also after the method was switched off', async () => {
+  const post = (await made('/payment-methods', { kind: 'bank_transfer', name: 'Post' })).id;
+  const pay = async () => {
+    const cart = await made('/carts', { lines: [{ product_id: tea, qty: 3 }], customer_id: customer, ...ADDRESS });
+    await shop.commerce('POST', `/carts/${cart.id}/pay`, { method_id: post });
+    return cart.id;
+  };
+  const [first, second] = [await pay(), await pay()];
+  const { id } = (await shop.commerce('POST', `/carts/${first}/place`)).body.data;
+  await shop.commerce('PATCH', `/payment-methods/${post}`, { active: false });
+  const all = { method_id: post, amount: 30 };
+  expect((await record(id, all)).status).toBe(201);
+  expect((await shop.commerce('POST', `/carts/${second}/place`, { payments: [all] })).body.data.balance).toBe(0);
+  expect(reasonOf(await record(id, all))).toEqual([422, 'payment_method_unavailable']);
+});
+
 test('money is not recorded with a cart that was placed before', async () => {
   const cart = await made('/carts', { lines: [{ product_id: tea, qty: 3 }], customer_id: customer, ...ADDRESS });
   const place = (body?: object) => shop.commerce('POST', `/carts/${cart.id}/place`, body);

@@ -5,12 +5,17 @@ import type { Shop } from '../shop.ts';
 import type { ReceivedMoney } from './books.ts';
 import type { MoneyInput } from './contract.ts';
 import { methodFor } from './methods/choose.ts';
+import type { PaymentRow } from './payment.ts';
 
 /**
- * Reads money that staff record. `path` precedes the names of its fields in errors: `payments.0.`. Throws validation_failed, and
- * payment_method_unavailable.
+ * Reads money that staff record. An inactive method is accepted for money that one of `payments` awaits. `path` precedes the names of its
+ * fields in errors: `payments.0.`. Throws validation_failed, and payment_method_unavailable.
  */
-export function readMoney(shop: Shop, input: MoneyInput, now: Date, path = ''): ReceivedMoney {
+export function readMoney(
+  shop: Shop,
+  input: MoneyInput,
+  { payments, now, path = '' }: { payments: readonly PaymentRow[]; now: Date; path?: string },
+): ReceivedMoney {
   const errors: FieldError[] = [];
   const amount = readAmount(`${path}amount`, input.amount, shop, errors);
   if (errors.length > 0) throw validationFailed(errors);
@@ -19,7 +24,10 @@ export function readMoney(shop: Shop, input: MoneyInput, now: Date, path = ''): 
   if (receivedOn > today) {
     throw invalidField(`${path}received_on`, `${path}received_on is in the future`, 'out_of_range');
   }
-  const method = methodFor(shop, input.method_id, { isStaff: true });
+  const { method_id: id } = input;
+  const isAwaited = payments.some(({ method_id, status }) => method_id === id && status === 'action_required');
+  const method =
+    (isAwaited && shop.paymentMethods.find((one) => one.id === id)) || methodFor(shop, id, { isStaff: true });
   return { method, amount, reference: input.reference || null, receivedOn };
 }
 

@@ -102,7 +102,7 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
     async recordMoney(caller: Caller, orderId: number, input: MoneyInput): Promise<Payment> {
       return withBooks(caller, orderId, async (tx, books, shop) => {
         requireRoom(books, MAX_PAYMENTS);
-        const money = readMoney(shop, input, caller.now);
+        const money = readMoney(shop, input, { payments: books.payments, now: caller.now });
         return paymentRecord(books.receive(money, await queries.drawPaymentId(tx)), shop);
       });
     },

@@ -128,16 +128,19 @@ interface DrawnIds {
 
 /** Checks a request, prices it and takes what it needs. Throws the contract's errors, and CartChanged. */
 function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: DrawnIds): Accepted {
-  const { cart } = request;
+  const { cart, now } = request;
+  const awaited = cart === null ? undefined : state.snapshot.awaited.get(cart.id);
   // Before anything is taken.
-  const received = request.payments.map((input, i) => readMoney(shop, input, request.now, `payments.${i}.`));
+  const received = request.payments.map((input, i) => {
+    return readMoney(shop, input, { payments: awaited === undefined ? [] : [awaited], now, path: `payments.${i}.` });
+  });
   if (cart !== null && cart.reserved !== null) {
     const { frozen, custom } = cart.reserved;
     state.checkCart(cart);
     checkGuest(state, request);
     state.closeCart(cart.id);
     const order = newOrder(request, frozen, custom, ids);
-    openBooks(shop, request, order, { awaited: state.snapshot.awaited.get(cart.id), received, ids: ids.payments });
+    openBooks(shop, request, order, { awaited, received, ids: ids.payments });
     return { order, reservation: null, payment: null };
   }
   const pays = cart?.pays ?? null;
