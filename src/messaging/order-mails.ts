@@ -13,7 +13,7 @@ const TOTAL = '{{ total | money: currency, language }}';
 const MAILS: Record<Language, Record<OrderMail, SystemMail>> = {
   en: {
     pay_link: mail('en', 'Pay for your order at {{ company.name }}', [
-      `Your order at {{ company.name }} comes to ${TOTAL}. You can see it and pay here:`,
+      `Please pay ${TOTAL} for your order at {{ company.name }}. You can see it and pay here:`,
       PAY,
       'Please do not pass this link on.',
     ]),
@@ -25,7 +25,7 @@ const MAILS: Record<Language, Record<OrderMail, SystemMail>> = {
   },
   de: {
     pay_link: mail('de', 'Ihre Bestellung bei {{ company.name }} bezahlen', [
-      `Ihre Bestellung bei {{ company.name }} beträgt ${TOTAL}. Hier können Sie sie ansehen und bezahlen:`,
+      `Bitte bezahlen Sie ${TOTAL} für Ihre Bestellung bei {{ company.name }}. Hier können Sie sie ansehen und bezahlen:`,
       PAY,
       'Bitte geben Sie diesen Link nicht weiter.',
     ]),
