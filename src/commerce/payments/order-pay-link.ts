@@ -5,8 +5,9 @@ import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { AppError, found, invalidField } from '../../errors.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
+import { holdIdentity } from '../customers/service.ts';
 import { fromMinor } from '../money.ts';
-import { findBuyer, findOrder, type OrderWithItems } from '../orders/service.ts';
+import { findOrder, type OrderWithItems } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import { owed } from './books.ts';
 import type { PayLink } from './contract.ts';
@@ -40,7 +41,7 @@ export function createOrderPayLinks({ db, shops, messaging, origin, onQueued }: 
         const owes = owedFor(order);
         if (owes <= 0) throw new AppError('nothing_to_pay', 'Nothing is owed for this order');
         if (send) {
-          const { email: recipient } = await findBuyer(tx, companyId, order);
+          const recipient = (await holdIdentity(tx, companyId, order.customer_id))?.email ?? null;
           if (recipient === null) throw invalidField('send', 'The customer has no e-mail address to send the link to');
           const total = fromMinor(owes, shop.exponent);
           await mailPayLink(tx, caller, target, { recipient, total, currency: shop.currency, standard });
