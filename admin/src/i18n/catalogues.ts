@@ -10,7 +10,7 @@ export function preferredLanguage(): Language {
 }
 
 /** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
-export type Part = 'app' | 'imports' | 'rules' | 'custom-fields' | 'catalogue' | 'payments' | 'carts';
+export type Part = 'app' | 'imports' | 'rules' | 'custom-fields' | 'catalogue' | 'payments' | 'carts' | 'money';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
@@ -21,6 +21,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     catalogue: () => import('./en-catalogue.ts'),
     payments: () => import('./en/payments.json'),
     carts: () => import('./en/carts.json'),
+    money: () => import('./en/money.json'),
   },
   de: {
     app: () => import('./de.ts'),
@@ -30,6 +31,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     catalogue: () => import('./de-catalogue.ts'),
     payments: () => import('./de/payments.json'),
     carts: () => import('./de/carts.json'),
+    money: () => import('./de/money.json'),
   },
 };
 

@@ -3,6 +3,7 @@ import { type Language, loadTexts, type Part, preferredLanguage, STORED } from '
 import type carts from './en/carts.json';
 import type customFields from './en/custom-fields.json';
 import type imports from './en/imports.json';
+import type money from './en/money.json';
 import type payments from './en/payments.json';
 import type rules from './en/rules.json';
 import type en from './en.ts';
@@ -15,6 +16,7 @@ export type TextKey =
   | keyof typeof customFields
   | keyof typeof payments
   | keyof typeof carts
+  | keyof typeof money
   | keyof typeof catalogue;
 
 const i18n = setupI18n();

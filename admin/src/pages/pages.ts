@@ -17,6 +17,7 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
   ['orders/invoice', () => import('./orders/Invoices.tsx'), 'Invoices'],
   ['orders/new', () => import('./carts/NewPage.tsx'), 'NewPage'],
   ['orders/$id', () => import('./orders/DetailPage.tsx'), 'DetailPage'],
+  ['payments', () => import('./payments/ListPage.tsx'), 'ListPage'],
   ['carts', () => import('./carts/ListPage.tsx'), 'ListPage'],
   ['carts/$id', () => import('./carts/DetailPage.tsx'), 'DetailPage'],
   ['products', () => import('./products/ListPage.tsx'), 'ListPage'],
@@ -150,6 +151,7 @@ export interface Place {
 export const PLACES: readonly Place[] = [
   { path: 'home', text: 'nav.home', icon: 'home', scope: 'orders:read', key: 'h', group: 'shop' },
   { path: 'orders', text: 'nav.orders', icon: 'shopping-cart', scope: 'orders:read', key: 'o', group: 'shop' },
+  { path: 'payments', text: 'nav.money', icon: 'cash', scope: 'payments:read', key: null, group: 'shop' },
   { path: 'carts', text: 'nav.carts', icon: 'basket', scope: 'carts:read', key: null, group: 'shop' },
   { path: 'products', text: 'nav.products', icon: 'package', scope: 'products:read', key: 'p', group: 'shop' },
   { path: 'customers', text: 'nav.customers', icon: 'users', scope: 'customers:read', key: 'c', group: 'shop' },

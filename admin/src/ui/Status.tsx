@@ -55,13 +55,18 @@ const TONES: Record<string, string> = {
   placed: 'green',
   ok: 'green',
   warning: 'amber',
+  action_required: 'amber',
+  authorized: 'blue',
+  partially_paid: 'amber',
+  paid: 'green',
+  partially_refunded: 'blue',
 };
 
-/** A state as a coloured word. */
-export function Status({ value }: { value: string }) {
+/** A state as a coloured word. `of`: the texts that name it. */
+export function Status({ value, of = 'status' }: { value: string; of?: 'status' | 'payment_status' }) {
   return (
     <span className={css.status} data-tone={TONES[value] ?? 'gray'}>
-      {tOf('status', value)}
+      {tOf(of, value)}
     </span>
   );
 }

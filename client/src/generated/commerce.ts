@@ -313,7 +313,7 @@ export interface endpoints {
   /** Change a payment method. Scope: settings:write. */
   'PATCH /payment-methods/{id}': { options: { path: { id: number }; body: { kind?: "bank_transfer" | "cash_on_delivery" | "cash" | "card_terminal" | "other"; name?: string; places?: "at_once" | "when_paid"; description?: string | null; instructions?: string | null; position?: number; active?: boolean; staff_only?: boolean; reserve_minutes?: number; capture?: "at_once"; min_total?: number | null; max_total?: number | null } }; data: schemas['PaymentMethod'] };
   /** List payments. Scope: payments:read. */
-  'GET /payments': { options: { query?: { status?: "action_required" | "paid" | "partially_refunded" | "refunded" | "cancelled"; order_id?: number; page?: number; per_page?: number } }; data: (schemas['Payment'])[]; item: schemas['Payment'] };
+  'GET /payments': { options: { query?: { status?: "action_required" | "paid" | "partially_refunded" | "refunded" | "cancelled"; order_id?: number; due_before?: string; page?: number; per_page?: number } }; data: (schemas['Payment'])[]; item: schemas['Payment'] };
   /** Read a payment. Scope: payments:read. */
   'GET /payments/{id}': { options: { path: { id: number } }; data: schemas['Payment'] };
   /** Stop awaiting a payment. Scope: payments:write. */

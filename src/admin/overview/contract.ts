@@ -82,6 +82,8 @@ export const ATTENTION = [
   'marketing_paused',
   'near_limits',
   'orders_waiting',
+  'orders_unpaid',
+  'orders_to_pay_back',
   'subscriptions_past_due',
   'messages_held',
   'messages_unknown',

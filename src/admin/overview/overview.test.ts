@@ -251,3 +251,16 @@ test('what needs attention is counted by kind, and nothing else is named', async
     { kind: 'orders_waiting', count: 1, hint: null },
   ]);
 });
+
+test('orders that are paid too little or too much need attention, those without a payment do not', async () => {
+  const { shop, order } = await makeShop();
+  const method = await shop.commerce('POST', '/payment-methods', { name: 'Transfer', kind: 'bank_transfer' });
+  const pay = (id: number, amount: number) =>
+    shop.commerce('POST', `/orders/${id}/payments`, { method_id: method.body.data.id, amount });
+  const [short, much, even] = [await order(0, 1), await order(0, 1), await order(1, 1), await order(1, 1)];
+  await Promise.all([pay(short!, 4), pay(much!, 11), pay(even!, 10)]);
+  expect(await read(shop, 'attention')).toEqual([
+    { kind: 'orders_unpaid', count: 1, hint: null },
+    { kind: 'orders_to_pay_back', count: 1, hint: null },
+  ]);
+});

@@ -13,6 +13,12 @@ export async function countAttention(
         select created_at from orders where company_id = ${companyId} and status = 'pending' order by id limit ${atMost}
       ) oldest where created_at < ${waitingSince}) as orders_waiting,
       (select count(*) from (
+        select from order_balances where company_id = ${companyId} and charged > paid - refunded limit ${atMost}) few
+      ) as orders_unpaid,
+      (select count(*) from (
+        select from order_balances where company_id = ${companyId} and charged < paid - refunded limit ${atMost}) few
+      ) as orders_to_pay_back,
+      (select count(*) from (
         select from subscriptions where company_id = ${companyId} and status = 'past_due' limit ${atMost}) few
       ) as subscriptions_past_due,
       (select count(*) from (

@@ -29,6 +29,8 @@ const SOON_DAYS = 14;
 /** The scope that a role needs to see each kind. */
 const SCOPE_OF: Record<Attention['kind'], Scope> = {
   orders_waiting: 'orders:read',
+  orders_unpaid: 'payments:read',
+  orders_to_pay_back: 'payments:read',
   subscriptions_past_due: 'subscriptions:read',
   marketing_paused: 'marketing:read',
   near_limits: 'marketing:read',

@@ -6,7 +6,7 @@ import { walkSorted } from '../../db/walk-sorted.ts';
 import { invalidField } from '../../errors.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Direction } from '../../lib/sorting.ts';
-import type { OrderPaymentStatus } from '../payments/books.ts';
+import type { OrderPaymentStatus } from '../payments/status.ts';
 import type { OrderFilters } from './contract.ts';
 import { COLUMNS, ITEMS, type OrderWithItems } from './queries.ts';
 import type { OrderStatus } from './status.ts';

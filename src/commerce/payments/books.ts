@@ -1,6 +1,7 @@
 import type { Minor } from '../money.ts';
 import type { PaymentMethod } from './methods/method.ts';
 import { awaitedPayment, type PaymentRow } from './payment.ts';
+import type { OrderPaymentStatus } from './status.ts';
 
 /** Charges: what the buyer owes. Payments: what the shop received, less what it gave back. */
 export const ENTRY_KINDS = ['order', 'credit', 'cancel', 'manual', 'refund'] as const;
@@ -24,18 +25,6 @@ export interface LedgerEntry {
   actor: string;
   created_at: Date;
 }
-
-export const ORDER_PAYMENT_STATUSES = [
-  'none',
-  'pending',
-  'authorized',
-  'partially_paid',
-  'paid',
-  'partially_refunded',
-  'refunded',
-  'failed',
-] as const;
-export type OrderPaymentStatus = (typeof ORDER_PAYMENT_STATUSES)[number];
 
 /** The sums of an order's ledger. The buyer owes charged − paid + refunded; below 0, the shop does. */
 export interface Balance {

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
-import { ENTRY_KINDS, ORDER_PAYMENT_STATUSES } from './books.ts';
+import { ENTRY_KINDS } from './books.ts';
 import { PROVIDERS } from './methods/method.ts';
-import { PAYMENT_STATUSES } from './payment.ts';
+import { ORDER_PAYMENT_STATUSES, PAYMENT_STATUSES } from './status.ts';
 
 export const Payment = Type.Object({
   id: Id,
@@ -95,6 +95,9 @@ const tag = 'Payments';
 const PaymentQuery = Type.Object({
   status: Type.Optional(OneOf(PAYMENT_STATUSES)),
   order_id: Type.Optional(Id),
+  due_before: Type.Optional(
+    Type.String({ format: 'date', description: 'Those with `due_on` before this day: YYYY-MM-DD' }),
+  ),
   ...pageQuery(25),
 });
 export type PaymentQuery = Static<typeof PaymentQuery>;

@@ -1,13 +1,7 @@
 import { dateIn } from '../../lib/time-zones/time-zones.ts';
 import type { Minor } from '../money.ts';
 import type { PaymentMethod } from './methods/method.ts';
-
-/**
- * `action_required`: money by a manual method is awaited; `paid`: received in full; `partially_refunded`, `refunded`: part or all of what
- * was received was given back; `cancelled`: no money was or will be taken.
- */
-export const PAYMENT_STATUSES = ['action_required', 'paid', 'partially_refunded', 'refunded', 'cancelled'] as const;
-export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+import type { PaymentStatus } from './status.ts';
 
 /** An attempt to pay a cart or an order by one method. */
 export interface PaymentRow {

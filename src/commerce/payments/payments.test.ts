@@ -213,6 +213,11 @@ test('a payment that is awaited can be cancelled, that of a cart with its reserv
   const { id } = (await shop.commerce('POST', `/carts/${cart.id}/place`)).body.data;
   expect(await money(id)).toEqual(['pending', 0, 0, 30]);
   const [awaited] = await read(`/payments?status=action_required&order_id=${id}`);
+  const day = Date.parse(awaited.due_on);
+  const dueBefore = (time: number) =>
+    read(`/payments?status=action_required&due_before=${new Date(time).toISOString().slice(0, 10)}`);
+  expect(await dueBefore(day)).toEqual([]);
+  expect(await dueBefore(day + 86_400_000)).toMatchObject([{ id: awaited.id }]);
   expect((await cancel(awaited.id)).body.data.status).toBe('cancelled');
   expect(await money(id)).toEqual(['failed', 0, 0, 30]);
 });

@@ -4,7 +4,8 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Balance, LedgerEntry, OrderBooks } from './books.ts';
-import type { PaymentRow, PaymentStatus } from './payment.ts';
+import type { PaymentRow } from './payment.ts';
+import type { PaymentStatus } from './status.ts';
 
 const COLUMNS =
   rawSql(`id, cart_id, order_id, method_id, provider, label, amount, captured, refunded, status, reference,
@@ -109,17 +110,20 @@ export async function findPayment(db: Queryable, companyId: number, id: number):
 export interface PaymentFilters {
   status: PaymentStatus | null;
   orderId: number | null;
+  /** `YYYY-MM-DD`. */
+  dueBefore: string | null;
 }
 
 /** Newest first. */
 export async function listPayments(
   db: Queryable,
   companyId: number,
-  { status, orderId }: PaymentFilters,
+  { status, orderId, dueBefore }: PaymentFilters,
   page: PageBounds,
 ): Promise<{ rows: PaymentRow[]; total: number }> {
   const from: Statement = sql`from payments where company_id = ${companyId}
-    ${status === null ? emptySql : sql`and status = ${status}`} ${orderId === null ? emptySql : sql`and order_id = ${orderId}`}`;
+    ${status === null ? emptySql : sql`and status = ${status}`} ${orderId === null ? emptySql : sql`and order_id = ${orderId}`}
+    ${dueBefore === null ? emptySql : sql`and due_on < ${dueBefore}::date`}`;
   const [[counted], rows] = await Promise.all([
     db.query<{ total: number }>(countRows(from)),
     db.query<PaymentRow>(sql`

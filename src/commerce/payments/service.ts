@@ -65,7 +65,8 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
 
   async function listPayments(companyId: number, query: PaymentQuery): Promise<Page<Payment>> {
     const [shop, page] = [await shops.get(companyId), pageOf(query)];
-    const filters = { status: query.status ?? null, orderId: query.order_id ?? null };
+    const { status = null, order_id: orderId = null, due_before: dueBefore = null } = query;
+    const filters = { status, orderId, dueBefore };
     const { rows, total } = await queries.listPayments(db.lists(companyId), companyId, filters, page);
     return { rows: rows.map((row) => paymentRecord(row, shop)), total, ...page };
   }

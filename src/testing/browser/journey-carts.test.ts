@@ -207,14 +207,18 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('link', { name: `#${id}`, exact: true }).click();
       await page.getByRole('button', { name: 'Payment received: place the order' }).click();
       await page.getByRole('heading', { name: /^Order #/ }).waitFor();
+      await page.getByText('Everything is paid.').waitFor();
       expect(await cartOf(id)).toMatchObject({ status: 'placed', total: 84 });
 
       const next = await made('/carts', { lines, email: 'guest@example.com', shipping_country: 'NO', ...shipping });
       await page.goto(`/admin/${shop.company_id}/carts/${next}`);
       await method.selectOption('Counter');
-      await page.getByText('The order is placed at once.').waitFor();
-      await pay.click();
+      await page.getByText('The order is placed and counts as paid.').waitFor();
+      expect(await page.getByLabel('Amount received').inputValue()).toBe('44.00');
+      expect(await findingsEverywhere(tab, 'cart-till')).toEqual([]);
+      await page.getByRole('button', { name: 'Take money and place order' }).click();
       await page.getByRole('heading', { name: /^Order #/ }).waitFor();
+      await page.getByText('Everything is paid.').waitFor();
       expect(await cartOf(next)).toMatchObject({ status: 'placed', total: 44 });
       await page.clock.setFixedTime(server.clock.now());
       await page.goto(`/admin/${shop.company_id}/home`);

@@ -38,20 +38,22 @@ export function Payment({ cart, payment }: { cart: Cart; payment: NonNullable<Ca
           [t('cart.payment.reserved'), <Moment key="until" at={cart.reserved_until} />],
         ]}
       />
-      {can('carts:write') ? <Actions cart={cart} /> : null}
+      {can('carts:write') ? <Actions cart={cart} payment={payment} /> : null}
     </Section>
   );
 }
 
-function Actions({ cart }: { cart: Cart }) {
+function Actions({ cart, payment }: { cart: Cart; payment: NonNullable<Cart['payment']> }) {
   const { id } = cart;
-  const { api, company } = useShop();
+  const { api, company, can } = useShop();
   const client = useQueryClient();
   const go = useGo();
   const act = useAct();
   const params = { path: { id } };
+  const mayRecord = can('payments:write');
+  const payments = mayRecord ? [{ method_id: payment.method_id, amount: payment.amount }] : [];
   const place = useWrite({
-    mutationFn: () => dataOf(api.POST('/carts/{id}/place', { params })),
+    mutationFn: () => dataOf(api.POST('/carts/{id}/place', { params, body: { payments } })),
     onSuccess: async (order) => {
       say(t('cart.placed', { id: order.id }));
       go(`orders/${order.id}`, { replace: true });
@@ -78,7 +80,7 @@ function Actions({ cart }: { cart: Cart }) {
         loading={place.isPending}
         onClick={() => place.mutate()}
       >
-        {t('cart.paid')}
+        {t(mayRecord ? 'cart.paid' : 'cart.place')}
       </Button>
       <Button variant="default" onClick={() => void cancel()}>
         {t('cart.reopen')}

@@ -13,7 +13,7 @@ import { fieldText, say, textOf } from '../../ui/messages.tsx';
 import type { Order } from '../orders/queries.ts';
 import { Sums } from '../orders/Sums.tsx';
 import css from './carts.module.css';
-import { PayBy } from './PayBy.tsx';
+import { type Pay, PayBy } from './PayBy.tsx';
 import { PayLink } from './PayLink.tsx';
 import { type Cart, cartKey } from './queries.ts';
 import type { CartWrites } from './useCartWrites.ts';
@@ -33,16 +33,21 @@ export function Summary({ cart, writes, stale, flush, onPlaced }: SummaryProps) 
   const { api, company } = useShop();
   const client = useQueryClient();
   const go = useGo();
-  /** Places the order, or begins to pay it by a method; null where what was typed could not be saved. */
-  const place = useWrite<{ order: Order | null } | null, number | null>({
-    mutationFn: async (method_id) => {
+  /** Places the order, with or without money, or begins to pay it; null where what was typed could not be saved. */
+  const place = useWrite<{ order: Order | null } | null, Pay | null>({
+    mutationFn: async (pay) => {
       if (!(await flush())) return null;
       const id = await writes.id();
       if (id === null) throw new ApiError(422, 'cart_not_ready', '');
       const params = { path: { id } };
-      if (method_id === null) return { order: await dataOf(api.POST('/carts/{id}/place', { params })) };
-      const { total: expected_total } = client.getQueryData<Cart>(cartKey(company, id)) ?? cart;
-      return dataOf(api.POST('/carts/{id}/pay', { params, body: { method_id, expected_total } }));
+      if (pay === null) return { order: await dataOf(api.POST('/carts/{id}/place', { params })) };
+      const { total } = client.getQueryData<Cart>(cartKey(company, id)) ?? cart;
+      const { methodId: method_id, received } = pay;
+      if (received === null) {
+        return dataOf(api.POST('/carts/{id}/pay', { params, body: { method_id, expected_total: total } }));
+      }
+      const payments = [{ method_id, amount: received === 'total' ? total : received }];
+      return { order: await dataOf(api.POST('/carts/{id}/place', { params, body: { payments } })) };
     },
     onSuccess: async (done) => {
       if (done === null) return;

@@ -36,6 +36,7 @@ export function Orders({ id }: { id: number }) {
           { title: t('order.number'), cell: (order) => <Anchor path={`orders/${order.id}`}>#{order.id}</Anchor> },
           { title: t('field.placed'), cell: (order) => <Moment at={order.created_at} /> },
           { title: t('field.status'), cell: (order) => <Status value={order.status} /> },
+          { title: t('order.payment'), wide: true, cell: paymentOf },
           {
             title: t('order.items'),
             wide: true,
@@ -46,6 +47,10 @@ export function Orders({ id }: { id: number }) {
       />
     </Section>
   );
+}
+
+function paymentOf({ payment_status: status }: Order) {
+  return status === 'none' ? <span className="dim">–</span> : <Status value={status} of="payment_status" />;
 }
 
 function itemsOf({ items }: Order): string {

@@ -22,6 +22,8 @@ const pages = (timeZone: string): Record<string, { path?: string; scope: string 
     path: `orders?status=pending&date_to=${daysBefore(dayIn(timeZone), 1)}&sort=oldest`,
     scope: 'orders:read',
   },
+  orders_unpaid: { path: 'orders?balance=due&sort=oldest', scope: 'payments:read' },
+  orders_to_pay_back: { path: 'payments', scope: 'payments:read' },
   subscriptions_past_due: { path: 'subscriptions?status=past_due', scope: 'subscriptions:read' },
 });
 

@@ -19,6 +19,7 @@ import { useAuditFact } from '../../ui/words/audit.tsx';
 import { metadataFacts } from '../../ui/words/metadata.ts';
 import { CustomerName } from '../customers/CustomerName.tsx';
 import { Notes } from '../notes/Notes.tsx';
+import { OrderPayment } from '../payments/OrderPayment.tsx';
 import { Billing } from './Billing.tsx';
 import css from './DetailPage.module.css';
 import { OrderCustom } from './OrderCustom.tsx';
@@ -33,6 +34,7 @@ export function DetailPage() {
 }
 
 function OrderPage({ order }: { order: Order }) {
+  const { can } = useShop();
   const [shipping, setShipping] = useState(false);
   return (
     <>
@@ -45,6 +47,7 @@ function OrderPage({ order }: { order: Order }) {
       </PageHeader>
       <DetailColumns side={<Side order={order} />}>
         <Items order={order} />
+        {can('payments:read') ? <OrderPayment order={order} /> : null}
         <OrderTimeline id={order.id} />
       </DetailColumns>
       {shipping ? <ShipDialog orders={[order]} onClose={() => setShipping(false)} /> : null}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { ORDER_STATUSES } from '../../../../src/commerce/orders/status.ts';
+import { ORDER_PAYMENT_STATUSES } from '../../../../src/commerce/payments/status.ts';
 import { type BodyOf, ok, rowsOf } from '../../api/client.ts';
 import { useGo, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -86,6 +87,13 @@ export function ListPage() {
             csv: (order) => order.status,
           },
           {
+            key: 'payment_status',
+            title: t('order.payment'),
+            cell: ({ payment_status: status }) =>
+              status === 'none' ? <span className="dim">–</span> : <Status value={status} of="payment_status" />,
+            csv: (order) => order.payment_status,
+          },
+          {
             key: 'ship_to',
             title: t('order.ship_to'),
             cell: (order) => `${order.shipping_city}, ${order.shipping_country}`,
@@ -136,6 +144,21 @@ export function ListPage() {
             title: t('field.status'),
             type: 'choice',
             choices: ORDER_STATUSES.map((value) => ({ value, label: tOf('status', value) })),
+          },
+          {
+            key: 'payment_status',
+            title: t('order.payment'),
+            type: 'choice',
+            choices: ORDER_PAYMENT_STATUSES.filter((value) => value !== 'none').map((value) => ({
+              value,
+              label: tOf('payment_status', value),
+            })),
+          },
+          {
+            key: 'balance',
+            title: t('order.balance'),
+            type: 'choice',
+            choices: (['due', 'credit'] as const).map((value) => ({ value, label: t(`order.balance.${value}`) })),
           },
           { key: 'customer_id', title: t('customer.number'), type: 'text' },
           { key: 'is_subscription', title: t('order.subscription'), type: 'yes_no' },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { dataOf, type Model } from '../../api/client.ts';
+import { dataOf, type Model, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
 export type PaymentMethod = Model<'PaymentMethod'>;
@@ -9,5 +9,16 @@ export function usePaymentMethod(id: number) {
   return useQuery({
     queryKey: [company.id, 'payment-methods', id],
     queryFn: ({ signal }) => dataOf(api.GET('/payment-methods/{id}', { params: { path: { id } }, signal })),
+  });
+}
+
+/** Every method, those that are off among them, in the order in which they are offered. */
+export function usePaymentMethods() {
+  const { api, company, can } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'payment-methods', 'all'],
+    enabled: can('settings:read'),
+    queryFn: async ({ signal }) =>
+      (await rowsOf(api.GET('/payment-methods', { params: { query: { per_page: 100 } }, signal }))).rows,
   });
 }

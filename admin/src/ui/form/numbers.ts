@@ -18,3 +18,13 @@ export function numberOf(text: string, precise = false): number | string {
   const plain = withoutSpaces(text).replace(/^(-?\d+),(\d+)$/, '$1.$2');
   return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : text;
 }
+
+/** The digits of a currency after the separator: 2 for USD. */
+export function digitsOf(currency: string): number {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** An amount as it is typed: `17.50`. */
+export function moneyText(amount: number, currency: string): string {
+  return amount.toFixed(digitsOf(currency));
+}

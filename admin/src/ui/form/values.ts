@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FieldError } from '../../api/errors.ts';
 import { instantOf } from './moments.ts';
-import { numberOf } from './numbers.ts';
+import { digitsOf, numberOf } from './numbers.ts';
 
 /** A field's value as it is typed. */
 export type Value = string | boolean;
@@ -154,9 +154,7 @@ export function wordsOf(text: string): string[] {
 
 /** Whether three digits after the separator are a fraction. */
 export function isPrecise({ type, precise }: Field, currency: string): boolean {
-  if (type !== 'money') return precise === true;
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  return maximumFractionDigits > 2;
+  return type === 'money' ? digitsOf(currency) > 2 : precise === true;
 }
 
 export interface InputProps {
