@@ -10,7 +10,16 @@ export function preferredLanguage(): Language {
 }
 
 /** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
-export type Part = 'app' | 'imports' | 'rules' | 'custom-fields' | 'catalogue' | 'payments' | 'carts' | 'money';
+export type Part =
+  | 'app'
+  | 'imports'
+  | 'rules'
+  | 'custom-fields'
+  | 'catalogue'
+  | 'payments'
+  | 'carts'
+  | 'money'
+  | 'developers';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
@@ -22,6 +31,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     payments: () => import('./en/payments.json'),
     carts: () => import('./en/carts.json'),
     money: () => import('./en/money.json'),
+    developers: () => import('./en/developers.json'),
   },
   de: {
     app: () => import('./de.ts'),
@@ -32,6 +42,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     payments: () => import('./de/payments.json'),
     carts: () => import('./de/carts.json'),
     money: () => import('./de/money.json'),
+    developers: () => import('./de/developers.json'),
   },
 };
 

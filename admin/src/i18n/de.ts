@@ -6,7 +6,6 @@ import campaigns from './de/campaigns.json';
 import contacts from './de/contacts.json';
 import customers from './de/customers.json';
 import deliverability from './de/deliverability.json';
-import developers from './de/developers.json';
 import domains from './de/domains.json';
 import events from './de/events.json';
 import flowBuilder from './de/flow-builder.json';
@@ -44,7 +43,6 @@ export default {
   ...contacts,
   ...customers,
   ...deliverability,
-  ...developers,
   ...domains,
   ...events,
   ...forms,

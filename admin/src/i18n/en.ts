@@ -6,7 +6,6 @@ import campaigns from './en/campaigns.json';
 import contacts from './en/contacts.json';
 import customers from './en/customers.json';
 import deliverability from './en/deliverability.json';
-import developers from './en/developers.json';
 import domains from './en/domains.json';
 import events from './en/events.json';
 import flowBuilder from './en/flow-builder.json';
@@ -43,7 +42,6 @@ export default {
   ...contacts,
   ...customers,
   ...deliverability,
-  ...developers,
   ...domains,
   ...events,
   ...forms,

@@ -2,6 +2,7 @@ import { setupI18n } from '@lingui/core';
 import { type Language, loadTexts, type Part, preferredLanguage, STORED } from './catalogues.ts';
 import type carts from './en/carts.json';
 import type customFields from './en/custom-fields.json';
+import type developers from './en/developers.json';
 import type imports from './en/imports.json';
 import type money from './en/money.json';
 import type payments from './en/payments.json';
@@ -17,6 +18,7 @@ export type TextKey =
   | keyof typeof payments
   | keyof typeof carts
   | keyof typeof money
+  | keyof typeof developers
   | keyof typeof catalogue;
 
 const i18n = setupI18n();

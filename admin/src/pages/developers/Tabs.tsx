@@ -1,3 +1,4 @@
+import './texts.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { PageTabs } from '../../ui/tabs/PageTabs.tsx';

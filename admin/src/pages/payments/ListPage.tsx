@@ -63,7 +63,7 @@ function Part<Row>({ title, text, none, query, row }: PartProps<Row>) {
           ) : (
             <>
               <p className={`${css.intro} dim`}>{text}</p>
-              <ul className={css.entries}>{rows.map(row)}</ul>
+              <ul className={`${css.entries} ${css.cases}`}>{rows.map(row)}</ul>
             </>
           )
         }
