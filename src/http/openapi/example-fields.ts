@@ -38,7 +38,7 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   state: 'BE',
   supplier: 'Harbour Potteries',
   store_url: 'https://shop.example.com',
-  recover_url: 'https://shop.example.com/cart#recover=CAAAAAAAAAABAAAAAAAAAAUAAAAA1mWVK7P9v0',
+  recover_url: 'https://shop.example.com/cart?recover=CAAAAAAAAAABAAAAAAAAAAUAAAAA1mWVK7P9v0',
   instructions: 'Transfer the total to IBAN DE02 1203 0000 0000 2020 51.',
   reference: 'DN-2041',
   label: 'Bank transfer',
