@@ -5,7 +5,7 @@ import type { Shop } from '../shop.ts';
 import { OrderBooks } from './books.ts';
 import { lockBooks } from './queries.ts';
 
-/** Opens the books of an order that the caller has locked. One that was cancelled without a ledger is charged nothing. */
+/** Opens the books of an order that the caller has locked. One that is cancelled is charged nothing, also if its ledger begins now. */
 export async function openBooks(
   tx: Tx,
   { companyId, timeZone }: Shop,
@@ -14,6 +14,6 @@ export async function openBooks(
 ): Promise<OrderBooks> {
   const kept = await lockBooks(tx, companyId, order.id);
   const books = new OrderBooks(order, kept, { timeZone, actor, now });
-  if (kept.balance === null && order.status === 'cancelled') books.cancel();
+  if (order.status === 'cancelled') books.cancel();
   return books;
 }

@@ -95,3 +95,17 @@ test('no buyer pays for an order that is cancelled', async () => {
   await send(path, { method: String(transfer), expected: '30' });
   expect(await shown(id)).toEqual(['none', null]);
 });
+
+test('staff record money for an order whose buyer changed their mind too often', async () => {
+  const id = await order([{ method_id: door, amount: 1 }]);
+  const path = await pathOf(id);
+  await server.rows(
+    `insert into payments (company_id, order_id, method_id, provider, label, amount, status, created_at, updated_at)
+     select company_id, order_id, method_id, provider, label, amount, 'cancelled', created_at, updated_at
+     from payments, generate_series(1, 49) where order_id = $1`,
+    [id],
+  );
+  expect((await send(path, { method: String(transfer), expected: '29' })).status).toBe(422);
+  const recorded = await shop.commerce('POST', `/orders/${id}/payments`, { method_id: door, amount: 29 });
+  expect([recorded.status, await shown(id)]).toEqual([201, ['paid', 0]]);
+});
