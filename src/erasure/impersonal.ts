@@ -4,7 +4,7 @@
  */
 export const IMPERSONAL_FIELDS = [
   ...['order_id', 'customer_id', 'merged_customer_id', 'subscription_id', 'location_id', 'product_id', 'frequency_id'],
-  ...['cart_id', 'payment_id', 'method', 'amount', 'reference', 'due_on', 'instructions'],
+  ...['cart_id', 'payment_id', 'refund_id', 'method', 'amount', 'reference', 'due_on', 'instructions'],
   ...[
     'total',
     'cart_total',
@@ -19,6 +19,10 @@ export const IMPERSONAL_FIELDS = [
     'shipping_method',
     'plan',
     'quantity',
+    'product_name',
+    'parent_id',
+    'price',
+    'image',
   ],
   ...['next_billing_date', 'cycle_date', 'points', 'balance', 'current_balance', 'lifetime_points', 'tier'],
 ];

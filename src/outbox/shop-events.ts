@@ -134,8 +134,13 @@ export const SHOP_EVENTS = {
     'A cart was left for the time in the checkout settings, and its buyer has not ordered since',
     {
       ...cart,
-      recover_url: Nullable(
-        Type.String({ description: 'A link to the storefront with the same products; null: no `store_url` is set' }),
+      recover_url: Type.Optional(
+        Nullable(
+          Type.String({
+            description:
+              'A link to the storefront with the same products; null: no `store_url` is set; absent once the customer is erased',
+          }),
+        ),
       ),
     },
   ),

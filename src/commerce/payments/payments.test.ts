@@ -336,7 +336,7 @@ test('whatever happens to orders at the same moment, their books balance', async
   const choose = random(37);
   const pick = <T>(values: readonly T[]): T => values[choose(values.length)]!;
   const orders = await Promise.all(
-    Array.from({ length: 4 }, () => order({ payments: [{ method_id: cash, amount: 10 }] })),
+    Array.from({ length: 4 }, (_, i) => order(i % 2 === 0 ? { payments: [{ method_id: cash, amount: 10 }] } : {})),
   );
   const left = await stock();
   const act = ({ id, items }: { id: number; items: { id: number }[] }): Promise<{ status: number }> =>
@@ -357,6 +357,25 @@ test('whatever happens to orders at the same moment, their books balance', async
     returned += (await read(`/orders/${id}`)).status === 'cancelled' ? 3 : restocked;
   }
   expect(await stock()).toBe(left + returned);
+});
+
+test('money is recorded while the customer is merged or erased', async () => {
+  for (let round = 0; round < rounds(3, 30); round++) {
+    const [from, into] = [
+      (await made('/customers', { email: `from${round}@example.com` })).id,
+      (await made('/customers', { email: `into${round}@example.com` })).id,
+    ];
+    const { id } = await order({ customer_id: from, payments: [{ method_id: cash, amount: 12 }] });
+    const change = () => [
+      record(id, { method_id: cash, amount: 6, reference: 'Ann' }),
+      refund(id, { amount: 3, reason: 'Ann' }),
+    ];
+    const first = [shop.commerce('POST', `/customers/${into}/merge`, { from }), ...change()];
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 201, 201]);
+    const erased = await Promise.all([shop.commerce('DELETE', `/customers/${into}`), ...change()]);
+    expect(erased.map(({ status }) => status)).toEqual([200, 201, 201]);
+    expect((await read(`/orders/${id}`)).balance).toBe(6);
+  }
 });
 
 test('the units of a line that was taken at several locations return to the first of them', async () => {
