@@ -113,7 +113,7 @@ export function createCartWriter<Shown>(
 }
 
 /**
- * Locks what carts refer to, which a merge or an erasure would otherwise take away meanwhile, then the carts, in the order of ARCHITECTURE.md.
+ * Locks what carts refer to, which a merge or an erasure would otherwise take away meanwhile, then the carts, in the order of a merge.
  * Returns what was there and, with `skip`, locked by no other transaction.
  */
 async function lock(
@@ -124,9 +124,9 @@ async function lock(
 ): Promise<{ carts: Map<number, CartRow>; customers: Set<number> }> {
   const cartIds = [...new Set(writes.flatMap(({ cartId }) => cartId ?? []))];
   const customerIds = [...new Set(writes.flatMap(({ given }) => given.fields.customer_id ?? []))];
-  const [customers, , carts] = await Promise.all([
-    customerIds.length > 0 ? queries.holdCustomers(tx, companyId, customerIds, ifLocked) : [],
+  const [, customers, carts] = await Promise.all([
     writes.some(({ given }) => given.fields.custom !== undefined) ? lockDefinitionsShared(tx, companyId) : undefined,
+    customerIds.length > 0 ? queries.holdCustomers(tx, companyId, customerIds, ifLocked) : [],
     cartIds.length > 0 ? queries.lockForChange(tx, companyId, cartIds, ifLocked) : [],
   ]);
   return { carts: new Map(carts.map((row) => [row.id, row])), customers: new Set(customers) };
