@@ -294,10 +294,17 @@ async function payment() {
   const about = el('p', 'Your products are reserved for you.');
   return [title('Please pay'), about, paidBy(state.data.payment), button('Has it arrived?', look), ' ', reopen];
 }
-function paidBy({ label, amount, instructions, reference, due_on: due }) {
+/** How to pay is shown only while the money is awaited. */
+function paidBy({ status, label, amount, captured, instructions, reference, due_on: due }) {
+  const isAwaited = status === 'action_required';
+  const rows = [
+    ['Payment', label],
+    ['Amount', money(isAwaited ? amount - captured : amount)],
+  ];
+  if (!isAwaited) return el('section', facts(rows));
   const until = due && ['Due by', day(new Date(`${due}T00:00`))];
-  const rows = [['Payment', label], ['Amount', money(amount)], reference && ['Reference', reference], until];
-  return el('section', instructions && el('p', { className: 'told' }, instructions), facts(rows));
+  const told = instructions && el('p', { className: 'told' }, instructions);
+  return el('section', told, facts([...rows, reference && ['Reference', reference], until]));
 }
 async function order(token) {
   const { data } = await ask('GET', '/order', undefined, token);
@@ -348,7 +355,11 @@ let before;
 /** Shows what the address says. The focus stays where it was on the same page, and begins at the title of another one. */
 async function render() {
   const mine = ++renders;
-  const [path, query] = location.hash.slice(1).split('?');
+  // Messages lead to an order by `#order=` and its token.
+  const [path, query] = location.hash
+    .slice(1)
+    .replace(/^order=/, '/order/')
+    .split('?');
   const [, name = '', ref = ''] = path.split('/');
   const page = Object.hasOwn(PAGES, name) ? PAGES[name] : list;
   const failed = ({ message }) => [title('This did not work'), el('p', { className: 'problem' }, message)];

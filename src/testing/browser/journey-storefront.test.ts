@@ -217,6 +217,29 @@ for (const path of executable === null ? [] : [executable]) {
       await heading(back.page, 'Your cart');
     });
 
+    test('the link to an order, as it is mailed, says how to pay until the money is there', async () => {
+      const { data: methods } = (await shop.commerce('GET', '/payment-methods')).body;
+      const method_id = methods.find(({ kind }: { kind: string }) => kind === 'bank_transfer').id;
+      const [tea] = (await shop.commerce('GET', '/products?search=ridge')).body.data;
+      const address = { shipping_address: '12 Rowan Street', shipping_city: 'Portland', shipping_state: 'OR' };
+      const input = { email: 'paula@example.com', lines: [{ product_id: tea.id, qty: 1 }], ...address };
+      const cart = (await shop.commerce('POST', '/carts', { ...input, shipping_zip: '97205' })).body.data;
+      await shop.commerce('POST', `/carts/${cart.id}/pay`, { method_id });
+      const order = (await shop.commerce('POST', `/carts/${cart.id}/place`, {})).body.data;
+      const { order_token: token } = (await shop.commerce('POST', `/carts/${cart.id}/confirm`)).body.data;
+      const { page, problems } = await openTab(browser, server);
+      await page.goto(`/shop/#order=${token}`);
+      await heading(page, `Order ${order.id}`);
+      await page.getByText('account 0123456789').waitFor();
+      await shop.commerce('POST', `/orders/${order.id}/payments`, { method_id, amount: order.total });
+      await page.reload();
+      await page.getByText('Bank transfer').waitFor();
+      for (const text of ['account 0123456789', 'Reference', 'Due by']) {
+        expect(await page.getByText(text).count()).toBe(0);
+      }
+      expect(problems).toEqual([]);
+    });
+
     test('two tabs pay the same cart: there is one order', async () => {
       const tab = await openTab(browser, server);
       const { page, problems } = tab;
