@@ -6,9 +6,9 @@ import type { EndpointTool } from './tools.ts';
 /** Returns a request that shows whether a key has a scope, without any effect. */
 function probeOf(tools: readonly EndpointTool[]): EndpointTool | undefined {
   const isHarmless = ({ endpoint, isWrite }: EndpointTool): boolean => {
-    if (endpoint.params !== undefined) return false;
-    if (!isWrite) return endpoint.method === 'GET' && ((endpoint.query?.required as string[]) ?? []).length === 0;
-    return endpoint.method === 'POST' && endpoint.body !== undefined;
+    const { method, params, query, body, bodyOptional } = endpoint;
+    if (isWrite) return method === 'POST' && body !== undefined && !bodyOptional;
+    return method === 'GET' && params === undefined && ((query?.required as string[]) ?? []).length === 0;
   };
   return tools.find(isHarmless);
 }
@@ -55,7 +55,8 @@ const NO_OBJECT: unknown[] = [];
 async function has(api: Api, { side, endpoint, isWrite }: EndpointTool): Promise<boolean> {
   const query = endpoint.query?.properties.per_page === undefined ? {} : { per_page: 1 };
   try {
-    await api[side].request(endpoint.method, endpoint.path, isWrite ? { body: NO_OBJECT } : { query });
+    const path = Object.fromEntries(Object.keys(endpoint.params?.properties ?? {}).map((name) => [name, '1']));
+    await api[side].request(endpoint.method, endpoint.path, isWrite ? { path, body: NO_OBJECT } : { query });
     return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
