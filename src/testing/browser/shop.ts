@@ -26,7 +26,12 @@ export async function fillShop(shop: TestCompany): Promise<number[]> {
   await made('/inventory/receipts', { location_id: store, supplier: LONG, lines });
   const zone = await made('/shipping-zones', { name: 'Everywhere' });
   await made('/shipping-methods', { zone_id: zone, name: 'Standard', type: 'free_over', cost: 4.9, free_over: 50 });
-  await made('/payment-methods', { kind: 'bank_transfer', name: 'Bank transfer', description: LONG, max_total: 2_500 });
+  const transfer = await made('/payment-methods', {
+    kind: 'bank_transfer',
+    name: 'Bank transfer',
+    description: LONG,
+    max_total: 2_500,
+  });
   await made('/payment-methods', { kind: 'cash', name: LONG, staff_only: true, active: false });
   await made('/tax-rules', { name: 'VAT NL 21 %', country: 'NL', rate: 0.21 });
   await made('/media', { kind: 'link', url: 'https://video.example/first', title: 'First things first' });
@@ -70,6 +75,9 @@ export async function fillShop(shop: TestCompany): Promise<number[]> {
       }),
     );
   }
+  await made(`/orders/${orders[0]}/payments`, { method_id: transfer, amount: 20_000.5, reference: LONG });
+  const [{ id: line }] = (await shop.commerce('GET', `/orders/${orders[0]}`)).body.data.items;
+  await made(`/orders/${orders[0]}/refunds`, { lines: [{ line_id: line, qty: 2, restock: true }], reason: LONG });
   const cart = await made('/carts', {
     email: `${LONG.replace(/\s/g, '.').toLowerCase()}@example.com`,
     lines: [{ product_id: plain, qty: 3, price_override: 1_100, override_reason: LONG }],

@@ -82,13 +82,13 @@ function Actions({ order, money }: { order: Order; money: OrderMoney }) {
   const [dialog, setDialog] = useState<'record' | 'refund' | null>(null);
   const methods = usePaymentMethods();
   const hints = useId();
-  const hasMethods = methods.data?.some(({ active }) => active) ?? true;
   const { ledger } = money;
   const owed = owedFor(order, ledger);
   const hasLedger = ledger.balance !== null;
   const canRefund = refundableOf(ledger, order.currency) > 0;
   const canLink = owed > 0;
   const awaited = money.payments.find(({ status }) => status === 'action_required');
+  const hasMethods = awaited !== undefined || (methods.data?.some(({ active }) => active) ?? true);
   /** Why a button is disabled. */
   const reasons = [
     ...(hasMethods ? [] : [t('money.no_method')]),

@@ -1,4 +1,5 @@
 import './texts.ts';
+import { useState } from 'react';
 import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -18,10 +19,13 @@ interface RecordDialogProps {
 }
 
 /** Records money that has arrived for an order. */
-export function RecordDialog({ orderId, owed, methodId, onClose }: RecordDialogProps) {
+export function RecordDialog({ orderId, onClose, ...given }: RecordDialogProps) {
   const { api, company } = useShop();
+  // What is refetched while the dialog is open does not change what it says.
+  const [{ owed, methodId }] = useState(given);
   const format = useFormat();
-  const methods = (usePaymentMethods().data ?? []).filter(({ active }) => active);
+  // Awaited money can also come by a method that was turned off since.
+  const methods = (usePaymentMethods().data ?? []).filter(({ active, id }) => active || id === methodId);
   const [first] = methods;
   if (first === undefined) return null;
   const chosen = methods.find(({ id }) => id === methodId) ?? first;

@@ -1,8 +1,19 @@
 import { fromMinor, toMinor } from '../../../../src/commerce/money.ts';
 import { type RefundableLine, shareOf } from '../../../../src/commerce/payments/refunds/shares.ts';
 import { digitsOf } from '../../ui/form/numbers.ts';
-import type { Order } from '../orders/queries.ts';
-import type { Refund } from './queries.ts';
+
+/** An order, as far as a refund concerns it. Amounts are in major units. */
+interface Refundable {
+  currency: string;
+  total: number;
+  items: { id: number; product_name: string; qty: number; subtotal: number; discount: number; tax: number }[];
+}
+
+/** What a refund has named already. */
+interface Refunded {
+  shipping: number;
+  lines: { line_id: number; qty: number }[];
+}
 
 /** A line of an order, with what refunds may still name of it. */
 export interface OpenLine {
@@ -16,7 +27,7 @@ export interface OpenLine {
 }
 
 /** What of an order can still be named by a refund, computed as the server does. Amounts are in major units. */
-export function openParts(order: Order, refunds: readonly Refund[]): { lines: OpenLine[]; shipping: number } {
+export function openParts(order: Refundable, refunds: readonly Refunded[]): { lines: OpenLine[]; shipping: number } {
   const exponent = digitsOf(order.currency);
   const minor = (amount: number): number => toMinor(amount, exponent) ?? 0;
   const named = refunds.flatMap(({ lines }) => lines);
