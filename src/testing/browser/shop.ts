@@ -77,7 +77,7 @@ export async function fillShop(shop: TestCompany): Promise<number[]> {
   }
   await made(`/orders/${orders[0]}/payments`, { method_id: transfer, amount: 20_000.5, reference: LONG });
   const [{ id: line }] = (await shop.commerce('GET', `/orders/${orders[0]}`)).body.data.items;
-  await made(`/orders/${orders[0]}/refunds`, { lines: [{ line_id: line, qty: 2, restock: true }], reason: LONG });
+  await made(`/orders/${orders[0]}/refunds`, { lines: [{ line_id: line, qty: 2 }], reason: LONG });
   const cart = await made('/carts', {
     email: `${LONG.replace(/\s/g, '.').toLowerCase()}@example.com`,
     lines: [{ product_id: plain, qty: 3, price_override: 1_100, override_reason: LONG }],
