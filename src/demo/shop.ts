@@ -1,3 +1,4 @@
+import { isStoreUrl } from '../commerce/settings/checkout/service.ts';
 import { loadShop } from '../commerce/shop.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { DemoIds } from '../installation.ts';
@@ -65,7 +66,7 @@ export async function fillShop(
   const customerIds = await createCustomers(context, people);
   const stocked = { context, itemIds, customerIds };
   await placeOrders(stocked, orders, people);
-  await fillCarts(stocked, people);
+  await fillCarts(stocked, people, origin);
   await createSubscriptions(stocked, people, random);
   await createCollections(stocked);
   await openCounter(stocked);
@@ -164,9 +165,14 @@ async function placeOrders(
 }
 
 /** Carts that nobody has ordered: of two customers, and of a guest who has given an e-mail address alone. The first start raises their events. */
-async function fillCarts({ context, itemIds, customerIds }: StockedShop, people: DemoCustomer[]): Promise<void> {
+async function fillCarts(
+  { context, itemIds, customerIds }: StockedShop,
+  people: DemoCustomer[],
+  origin: string,
+): Promise<void> {
   const { services, at } = context;
-  await services.checkoutSettings.updateSettings(at(27), { store_url: 'https://fernhill.example' });
+  const store_url = `${origin}/shop/`;
+  if (isStoreUrl(store_url)) await services.checkoutSettings.updateSettings(at(27), { store_url });
   const lines = (...items: number[]) => items.map((item, i) => ({ product_id: itemIds[item]!, qty: i + 1 }));
   const [first, second] = [4, 7];
   await services.carts.createCart(at(27), { email: 'june@example.net', first_name: 'June', lines: lines(2, 5) });

@@ -31,7 +31,7 @@ export function createCheckoutSettingsService(deps: ConfigurationDeps) {
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Links are made by appending to the address, so it has neither query nor fragment. */
-function isStoreUrl(text: string): boolean {
+export function isStoreUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username + url.password !== '' || /[?#\s\\]/.test(text)) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname));
