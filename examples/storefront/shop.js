@@ -267,14 +267,8 @@ function payForm(cart) {
     await settle(await ask('POST', '/cart/pay', { method_id, expected_total: total }).catch(refused));
   });
   const choices = [el('h2', 'Shipping and payment'), group('Shipping', ways), group('Payment', methods)];
-  return el(
-    'form',
-    { onsubmit },
-    choices,
-    problemsOf(cart, null),
-    amountsOf(cart),
-    button(`Order for ${money(total)}`),
-  );
+  const buy = button(`Order for ${money(total)}`);
+  return el('form', { onsubmit }, choices, problemsOf(cart, null), amountsOf(cart), buy);
 }
 
 /** Goes to the order where it is placed; otherwise to what the buyer still has to do. */
@@ -296,15 +290,11 @@ async function payment() {
 }
 /** How to pay is shown only while the money is awaited. */
 function paidBy({ status, label, amount, captured, instructions, reference, due_on: due }) {
-  const isAwaited = status === 'action_required';
-  const rows = [
-    ['Payment', label],
-    ['Amount', money(isAwaited ? amount - captured : amount)],
-  ];
-  if (!isAwaited) return el('section', facts(rows));
+  const by = ['Payment', label];
+  if (status !== 'action_required') return el('section', facts([by, ['Amount', money(amount)]]));
   const until = due && ['Due by', day(new Date(`${due}T00:00`))];
-  const told = instructions && el('p', { className: 'told' }, instructions);
-  return el('section', told, facts([...rows, reference && ['Reference', reference], until]));
+  const rows = [by, ['Amount', money(amount - captured)], reference && ['Reference', reference], until];
+  return el('section', instructions && el('p', { className: 'told' }, instructions), facts(rows));
 }
 async function order(token) {
   const { data } = await ask('GET', '/order', undefined, token);
@@ -356,10 +346,8 @@ let before;
 async function render() {
   const mine = ++renders;
   // Messages lead to an order by `#order=` and its token.
-  const [path, query] = location.hash
-    .slice(1)
-    .replace(/^order=/, '/order/')
-    .split('?');
+  const address = location.hash.slice(1).replace(/^order=/, '/order/');
+  const [path, query] = address.split('?');
   const [, name = '', ref = ''] = path.split('/');
   const page = Object.hasOwn(PAGES, name) ? PAGES[name] : list;
   const failed = ({ message }) => [title('This did not work'), el('p', { className: 'problem' }, message)];
