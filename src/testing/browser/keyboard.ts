@@ -17,6 +17,14 @@ const IS_IN_VIEW = `(element) => {
   const { x, y, right, bottom } = element.getBoundingClientRect();
   return right > 0 && bottom > 0 && x < innerWidth && y < innerHeight;
 }`;
+/** Keeps which element had the focus at each of the last presses, for the message of a failure. */
+const RECORD_PRESSES = `{
+  const nameOf = (element) => element.ariaLabel ?? (element.innerText || element.name || element.tagName).slice(0, 40);
+  window.presses = [];
+  addEventListener('keydown', ({ key, target }) => {
+    window.presses = [...window.presses.slice(-9), key + ' on ' + nameOf(target)];
+  }, true);
+}`;
 const IS_LOST = 'document.activeElement === null || document.activeElement === document.body';
 const WHERE = `(element) => ({ isHere: (${HAS_FOCUS})(element), isLost: ${IS_LOST} })`;
 
@@ -36,6 +44,7 @@ export interface Keys {
 
 /** From the next page on, a press of a pointer is a problem of the page. */
 export async function keysOnly(page: Page): Promise<Keys> {
+  await page.addInitScript(RECORD_PRESSES);
   await page.addInitScript(`addEventListener('pointerdown', () => { throw new Error('A pointer was used'); }, true)`);
   const focusIsKept = async (): Promise<void> => {
     for (let waits = 0; await page.evaluate<boolean>(IS_LOST); waits++) {
@@ -84,9 +93,10 @@ export async function keysOnly(page: Page): Promise<Keys> {
         const text = await page.evaluate<string>(
           '(document.querySelector("[role=dialog]") ?? document.body).innerText',
         );
-        throw new Error(`${key} did not bring ${brings}; the focus is on ${await page.evaluate(HOLDER)} in:\n${text}`, {
-          cause: error,
-        });
+        const pressed = (await page.evaluate<string[]>('window.presses ?? []')).join(', ');
+        const focus = await page.evaluate<string>(HOLDER);
+        const state = `pressed: ${pressed}; the focus is on ${focus} in:\n${text}`;
+        throw new Error(`${key} did not bring ${brings}; ${state}`, { cause: error });
       });
       // What was open closes meanwhile, and takes its focus along.
       await settled(page);
