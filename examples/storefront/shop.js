@@ -17,16 +17,9 @@ const ADDRESS = [
 const WORDS = {
   out_of_stock: 'There is not enough of it in stock.',
   insufficient_stock: 'There is not enough of it in stock.',
-  not_sold: 'It is no longer sold.',
   price_changed: 'Its price has changed.',
   shipping_unavailable: 'We do not deliver to this address.',
   promo_not_found: 'We do not know this promo code.',
-  promo_min_subtotal: 'This promo code needs a larger order.',
-  promo_not_applicable: 'This promo code is for other products.',
-  wrong_credentials: 'The code is wrong, or not valid any more.',
-  missing_session: 'Please sign in again.',
-  insufficient_points: 'You do not have so many points.',
-  total_changed: 'The total has changed. Please look at it again.',
 };
 const wordsOf = (code) => WORDS[code] ?? `This cannot be used now: ${code.replaceAll('_', ' ')}.`;
 /** Throws an error with the reason, and the fields that are wrong. */
@@ -62,15 +55,13 @@ const group = (legend, children) => children.length > 0 && el('fieldset', el('le
 const title = (text) => el('h1', { tabIndex: -1 }, text);
 const columns = (...children) => el('div', { className: 'columns' }, children);
 const button = (text, onclick, more) => el('button', { id: text, onclick }, more, text);
-const facts = (rows) =>
-  el(
-    'dl',
-    rows.map((row) => row && [el('dt', row[0]), el('dd', row[1])]),
-  );
+const fact = (row) => row && [el('dt', row[0]), el('dd', row[1])];
+const facts = (rows) => el('dl', rows.map(fact));
 function say(text, isProblem = false) {
   $('status').className = isProblem ? 'problem' : '';
   $('status').textContent = text;
 }
+const tell = ({ message }) => say(message, true);
 let isBusy = false;
 /** Returns a listener that does `work`, one thing at a time, and says what came of it. */
 const act = (work) => async (event) => {
@@ -240,9 +231,8 @@ async function checkout() {
   const names = shop.countries.map((value) => [countries.of(value), value]).sort(([a], [b]) => a.localeCompare(b));
   const all = names.map(([name, value]) => el('option', { value, selected: value === chosen }, name));
   const country = select('Country', 'shipping_country', all, { autocomplete: 'country' });
-  const news = choice('Send me news by e-mail', 'checkbox', 'news', 'yes', {
-    checked: cart.accepts_marketing === true,
-  });
+  const checked = cart.accepts_marketing === true;
+  const news = choice('Send me news by e-mail', 'checkbox', 'news', 'yes', { checked });
   const onsubmit = change('PATCH', '/cart', (form) => {
     const { news: accepts, ...address } = Object.fromEntries(new FormData(form));
     return { ...address, accepts_marketing: accepts !== undefined };
@@ -285,8 +275,7 @@ async function payment() {
   if (state.data.status === 'open') return cartPage();
   const look = act(async () => settle(await ask('POST', '/cart/confirm')));
   const reopen = button('Change the order instead', change('POST', '/cart/reopen'));
-  const about = el('p', 'Your products are reserved for you.');
-  return [title('Please pay'), about, paidBy(state.data.payment), button('Has it arrived?', look), ' ', reopen];
+  return [title('Please pay'), paidBy(state.data.payment), button('Has it arrived?', look), ' ', reopen];
 }
 /** How to pay is shown only while the money is awaited. */
 function paidBy({ status, label, amount, captured, instructions, reference, due_on: due }) {
@@ -315,10 +304,7 @@ async function account() {
     for (const name of [CART, CUSTOMER]) localStorage.removeItem(name);
     await render();
   });
-  const about = facts([
-    ['E-mail address', me.email],
-    ['Points', `${points.current_balance}`],
-  ]);
+  const about = el('p', `${me.email}, points: `, el('strong', `${points.current_balance}`));
   const placed = orders.map(({ id, total }) => el('li', `Order ${id}: ${money(total)}`));
   return [title('Your account'), about, el('ul', placed), button('Sign out', leave)];
 }
@@ -386,10 +372,7 @@ $('name').textContent = shop.name;
 const link = new URLSearchParams(location.search).get('recover');
 if (link !== null) {
   const recovered = ask('POST', '/cart/recover', { token: link });
-  await recovered.then(
-    ({ data }) => localStorage.setItem(CART, data.token),
-    ({ message }) => say(message, true),
-  );
+  await recovered.then(({ data }) => localStorage.setItem(CART, data.token)).catch(tell);
   history.replaceState(null, '', `${location.pathname}#/cart`);
 }
 await render();
