@@ -6,6 +6,7 @@ import { confirmByPasskey, passkeysPossible } from '../api/passkeys.ts';
 import { hooks } from '../api/transport.ts';
 import { useSession } from '../app/session.tsx';
 import { t } from '../i18n/i18n.ts';
+import { DialogActions } from './DialogActions.tsx';
 import { textOf } from './messages.tsx';
 
 interface Question {
@@ -102,15 +103,12 @@ function PlainQuestion({ text, action, typed, settle }: Question) {
           autoComplete="off"
         />
       )}
-      <div className="row">
-        <span className="grow" />
-        <Button variant="default" onClick={() => settle(false)}>
-          {t('action.cancel')}
-        </Button>
-        <Button type="submit" color="red" disabled={typed !== null && given.trim() !== typed}>
-          {action}
-        </Button>
-      </div>
+      <DialogActions
+        submit={action}
+        onCancel={() => settle(false)}
+        color="red"
+        disabled={typed !== null && given.trim() !== typed}
+      />
     </form>
   );
 }
@@ -153,15 +151,7 @@ function PasswordQuestion({ text, action, settle }: Question) {
           {t('confirm.passkey')}
         </Button>
       ) : null}
-      <div className="row">
-        <span className="grow" />
-        <Button variant="default" onClick={() => settle(false)}>
-          {t('action.cancel')}
-        </Button>
-        <Button type="submit" disabled={password === ''}>
-          {action}
-        </Button>
-      </div>
+      <DialogActions submit={action} onCancel={() => settle(false)} disabled={password === ''} />
     </form>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Modal } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { useShop } from '../app/session.tsx';
 import { t } from '../i18n/i18n.ts';
+import { DialogActions } from './DialogActions.tsx';
 import { Input, refuseTwoReadings } from './form/fields.tsx';
 import {
   type AnyBody,
@@ -82,15 +83,12 @@ export function FormDialog<Body extends object = AnyBody>(props: FormDialogProps
             onChange={(value) => setValues({ ...values, [field.name]: value })}
           />
         ))}
-        <div className="row">
-          <span className="grow" />
-          <Button variant="default" onClick={props.onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" loading={busy} {...(props.danger ? { color: 'red' } : {})}>
-            {props.submit}
-          </Button>
-        </div>
+        <DialogActions
+          submit={props.submit}
+          onCancel={props.onClose}
+          loading={busy}
+          {...(props.danger ? { color: 'red' as const } : {})}
+        />
       </form>
     </Modal>
   );

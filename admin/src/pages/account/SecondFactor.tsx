@@ -7,6 +7,7 @@ import { SESSION } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Section } from '../../ui/DetailPage.tsx';
+import { DialogActions } from '../../ui/DialogActions.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { say, sayError, textOf } from '../../ui/messages.tsx';
 import { SecretDialog } from '../../ui/Secret.tsx';
@@ -113,15 +114,7 @@ function ConfirmDialog(props: {
           error={error}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <div className="row">
-          <span className="grow" />
-          <Button variant="default" onClick={props.onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" disabled={code.trim() === ''}>
-            {t('action.continue')}
-          </Button>
-        </div>
+        <DialogActions submit={t('action.continue')} onCancel={props.onClose} disabled={code.trim() === ''} />
       </form>
     </Modal>
   );

@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -6,6 +6,7 @@ import { dataOf, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
+import { DialogActions } from '../../ui/DialogActions.tsx';
 import { say, textOf } from '../../ui/messages.tsx';
 import css from './MergeDialog.module.css';
 import { type Customer, nameOf } from './queries.ts';
@@ -61,15 +62,13 @@ export function MergeDialog({ customer, onClose }: { customer: Customer; onClose
             {textOf(merge.error)}
           </p>
         )}
-        <div className="row">
-          <span className="grow" />
-          <Button variant="default" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" color="red" disabled={from === null} loading={merge.isPending}>
-            {t('customer.merge.action')}
-          </Button>
-        </div>
+        <DialogActions
+          submit={t('customer.merge.action')}
+          onCancel={onClose}
+          color="red"
+          disabled={from === null}
+          loading={merge.isPending}
+        />
       </form>
     </Modal>
   );

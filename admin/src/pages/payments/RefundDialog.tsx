@@ -1,3 +1,4 @@
+import { DialogActions } from '../../ui/DialogActions.tsx';
 import './texts.ts';
 import { Button, Checkbox, Modal, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
@@ -170,15 +171,7 @@ function Form({ order, money: shown, onClose }: RefundDialogProps & { money: Ord
           {problemOf(refund.error)}
         </p>
       )}
-      <div className="row">
-        <span className="grow" />
-        <Button variant="default" onClick={onClose}>
-          {t('action.cancel')}
-        </Button>
-        <Button type="submit" loading={refund.isPending}>
-          {t('money.refund.record')}
-        </Button>
-      </div>
+      <DialogActions submit={t('money.refund.record')} onCancel={onClose} loading={refund.isPending} />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, Switch, TextInput } from '@mantine/core';
+import { Modal, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type BodyOf, dataOf } from '../../../api/client.ts';
@@ -6,6 +6,7 @@ import { ApiError } from '../../../api/errors.ts';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
 import { useWrite } from '../../../ui/actions/useWrite.ts';
+import { DialogActions } from '../../../ui/DialogActions.tsx';
 import { numberOf } from '../../../ui/form/numbers.ts';
 import { fieldText, say, textOf } from '../../../ui/messages.tsx';
 import { ProductText } from '../../products/ProductName.tsx';
@@ -71,15 +72,7 @@ export function ReceiveDialog({ transfer, onClose }: { transfer: Transfer; onClo
             {problemOf(receive.error)}
           </p>
         )}
-        <div className="row">
-          <span className="grow" />
-          <Button variant="default" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button type="submit" loading={receive.isPending}>
-            {t('transfer.receive')}
-          </Button>
-        </div>
+        <DialogActions submit={t('transfer.receive')} onCancel={onClose} loading={receive.isPending} />
       </form>
     </Modal>
   );
