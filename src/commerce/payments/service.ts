@@ -6,6 +6,8 @@ import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { fromMinor } from '../money.ts';
+import type { Order } from '../orders/contract.ts';
+import { orderRecord } from '../orders/record.ts';
 import { findBuyer, findOrder, lockOrder, type OrderWithItems, paidEvent } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { OrderBooks } from './books.ts';
@@ -42,7 +44,7 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
   async function withBooks<T>(
     caller: Caller,
     orderId: number,
-    change: (tx: Tx, books: OrderBooks, shop: Shop) => Promise<T>,
+    change: (tx: Tx, books: OrderBooks, shop: Shop, order: OrderWithItems) => Promise<T>,
   ): Promise<T> {
     const { companyId } = caller;
     const shop = await shops.get(companyId);
@@ -50,7 +52,7 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
       const order = found(await lockOrder(tx, companyId, orderId), 'order');
       const books = await openBooks(tx, shop, order, caller);
       const due = books.owed;
-      const result = await change(tx, books, shop);
+      const result = await change(tx, books, shop, order);
       if (books.changed.size === 0) return result;
       await Promise.all(queries.saveBooks(tx, companyId, [books]));
       if (due > 0 && books.owed <= 0) await announcePaid(tx, shop, caller, order);
@@ -110,23 +112,26 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
 
     /**
      * Awaits what is owed for an order by a manual method, in place of other methods; a payment by it that is awaited already is taken.
-     * `expected`: what the buyer was shown, in major units. Throws not_found, payment_method_unavailable, nothing_to_pay, total_changed.
+     * `expected`: what the buyer was shown, in major units. `isKept`: only for an order that has a ledger. Throws not_found,
+     * payment_method_unavailable, nothing_to_pay, total_changed.
      */
     async payBalance<T>(
       caller: Caller,
       orderId: number,
-      { methodId, expected = null }: { methodId: number; expected?: number | null },
-      present: (payment: Payment) => T,
+      { methodId, expected = null, isKept = false }: { methodId: number; expected?: number | null; isKept?: boolean },
+      present: (payment: Payment, order: Order) => T,
     ): Promise<T> {
-      return withBooks(caller, orderId, async (tx, books, shop) => {
-        if (books.owed <= 0) throw new AppError('nothing_to_pay', 'Nothing is owed for this order');
+      return withBooks(caller, orderId, async (tx, books, shop, order) => {
+        if (books.owed <= 0 || (isKept && order.money === null))
+          throw new AppError('nothing_to_pay', 'Nothing is owed for this order');
         const total = fromMinor(books.owed, shop.exponent);
         if (expected !== null && expected !== total)
           throw new AppError('total_changed', 'The balance has changed', { total });
         const method = methodFor(shop, methodId, { isStaff: false });
         checkTotal(method, books.owed);
         requireRoom(books, MAX_BEFORE_BUYERS);
-        return present(paymentRecord(books.await(method, await queries.drawPaymentId(tx)), shop));
+        const payment = paymentRecord(books.await(method, await queries.drawPaymentId(tx)), shop);
+        return present(payment, orderRecord({ ...order, money: books.balance }, order.items, shop));
       });
     },
 

@@ -9,7 +9,7 @@ import { paymentRecord } from '../../commerce/payments/record.ts';
 import type { PaymentsService } from '../../commerce/payments/service.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
-import { AppError, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
@@ -97,13 +97,10 @@ export function createStoreOrdersService({
      * the shop does not keep.
      */
     async payOrder(caller: Caller, token: string | null, methodId: number): Promise<StoreCheckout> {
-      const { companyId } = caller;
-      const id = orderOf(companyId, token);
-      const { balance } = await orders.getOrder(companyId, id);
-      if (balance === null) throw new AppError('nothing_to_pay', 'Nothing is owed for this order');
-      const payment = await payments.payBalance(caller, id, { methodId }, (begun) => begun);
-      const order = shownOrder(await orders.getOrder(companyId, id));
-      return { status: 'placed', order, order_token: token, payment, reserved_until: null };
+      const id = orderOf(caller.companyId, token);
+      return payments.payBalance(caller, id, { methodId, isKept: true }, (payment, order) => {
+        return { status: 'placed', order: shownOrder(order), order_token: token, payment, reserved_until: null };
+      });
     },
 
     /** The response is the same for every order and address. */
