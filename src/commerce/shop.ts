@@ -5,6 +5,7 @@ import { notFound } from '../errors.ts';
 import type { CustomField } from './custom-fields/definition.ts';
 import type { StockLocation } from './inventory/allocate.ts';
 import type { LoyaltySettings } from './loyalty/points.ts';
+import type { PaymentAccount } from './payments/accounts/account.ts';
 import type { PaymentMethod } from './payments/methods/method.ts';
 import type { CheckoutSettings } from './settings/checkout/contract.ts';
 import type { ShippingMethod, ShippingZone } from './shipping/match.ts';
@@ -25,6 +26,8 @@ export interface Shop {
   methods: ShippingMethod[];
   /** By position, inactive ones included. */
   paymentMethods: PaymentMethod[];
+  /** At payment services, inactive ones included. */
+  paymentAccounts: PaymentAccount[];
   /** The active ones, by position. */
   locations: StockLocation[];
   /** By position. */
@@ -73,6 +76,7 @@ interface ShopRow {
   zones: ShippingZone[];
   methods: ShippingMethod[];
   payment_methods: PaymentMethod[];
+  payment_accounts: PaymentAccount[];
   locations: StockLocation[];
   custom_fields: CustomField[];
 }
@@ -101,6 +105,10 @@ export async function loadShop(db: Queryable, companyId: number): Promise<Shop> 
           'capture', p.capture, 'min_total', p.min_total, 'max_total', p.max_total) order by p.position, p.id)
         from payment_methods p where p.company_id = c.company_id), '[]') as payment_methods,
       coalesce((
+        select json_agg(json_build_object('id', a.id, 'provider', a.provider, 'mode', a.mode, 'active', a.active,
+          'publishable_key', a.publishable_key, 'sealed_config', a.sealed_config, 'webhook_token', a.webhook_token) order by a.id)
+        from payment_accounts a where a.company_id = c.company_id), '[]') as payment_accounts,
+      coalesce((
         select json_agg(json_build_object('id', l.id, 'main', l.main, 'online', l.online) order by l.position, l.id)
         from locations l where l.company_id = c.company_id and l.active), '[]') as locations,
       coalesce((
@@ -125,6 +133,7 @@ export async function loadShop(db: Queryable, companyId: number): Promise<Shop> 
     zones: row.zones,
     methods: row.methods,
     paymentMethods: row.payment_methods,
+    paymentAccounts: row.payment_accounts,
     locations: row.locations,
     customFields: row.custom_fields,
     loyalty: { ...DEFAULT_LOYALTY, ...row.settings.loyalty },

@@ -1688,9 +1688,9 @@ create table order_balances (
   refunded bigint not null,
   payment_status text not null,
   constraint order_balances_pkey PRIMARY KEY (company_id, order_id),
-  constraint order_balances_check CHECK (refunded >= 0 AND refunded <= paid),
   constraint order_balances_paid_check CHECK (paid >= 0),
   constraint order_balances_payment_status_check CHECK (payment_status = ANY (ARRAY['pending'::text, 'authorized'::text, 'partially_paid'::text, 'paid'::text, 'partially_refunded'::text, 'refunded'::text, 'failed'::text])),
+  constraint order_balances_refunded_check CHECK (refunded >= 0) NOT VALID,
   constraint order_balances_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);
 CREATE INDEX order_balances_credit ON order_balances USING btree (company_id, order_id) WHERE charged < (paid - refunded);
@@ -1759,12 +1759,12 @@ create table order_ledger (
   created_at timestamptz not null,
   constraint order_ledger_pkey PRIMARY KEY (company_id, order_id, id),
   constraint order_ledger_company_id_order_id_kind_cause_key UNIQUE (company_id, order_id, kind, cause),
-  constraint order_ledger_check CHECK (
+  constraint order_ledger_kind_check CHECK (kind = ANY (ARRAY['order'::text, 'credit'::text, 'cancel'::text, 'manual'::text, 'capture'::text, 'refund'::text, 'refund_reversed'::text, 'chargeback'::text, 'chargeback_reversed'::text])) NOT VALID,
+  constraint order_ledger_sign_check CHECK (
 CASE
-    WHEN kind = ANY (ARRAY['order'::text, 'manual'::text]) THEN amount >= 0
+    WHEN kind = ANY (ARRAY['order'::text, 'manual'::text, 'capture'::text, 'refund_reversed'::text, 'chargeback_reversed'::text]) THEN amount >= 0
     ELSE amount < 0
-END),
-  constraint order_ledger_kind_check CHECK (kind = ANY (ARRAY['order'::text, 'credit'::text, 'cancel'::text, 'manual'::text, 'refund'::text])),
+END) NOT VALID,
   constraint order_ledger_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON order_ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -1900,6 +1900,31 @@ create table password_attempts (
   constraint password_attempts_pkey PRIMARY KEY (company_id, customer_id)
 ) with (fillfactor=50);
 
+-- An account at a payment service.
+-- Written by src/commerce/payments. Not exported: sealed_config, webhook_token.
+create table payment_accounts (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  provider text not null,
+  mode text not null,
+  name text not null,
+  active boolean not null,
+  publishable_key text,
+  sealed_config text not null,
+  secret_end text,
+  webhook_token text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint payment_accounts_pkey PRIMARY KEY (company_id, id),
+  constraint payment_accounts_webhook_token_key UNIQUE (webhook_token),
+  constraint payment_accounts_mode_check CHECK (mode = ANY (ARRAY['test'::text, 'live'::text])),
+  constraint payment_accounts_provider_check CHECK (provider = ANY (ARRAY['stripe'::text, 'mollie'::text])),
+  constraint payment_accounts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE TRIGGER touch_on_delete AFTER DELETE ON payment_accounts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_insert AFTER INSERT ON payment_accounts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+CREATE TRIGGER touch_on_update AFTER UPDATE ON payment_accounts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
+
 -- A payment method.
 -- Written by src/commerce/payments.
 create table payment_methods (
@@ -1923,12 +1948,12 @@ create table payment_methods (
   updated_at timestamptz not null,
   constraint payment_methods_pkey PRIMARY KEY (company_id, id),
   constraint payment_methods_account_check CHECK ((provider = 'manual'::text) = (account_id IS NULL)),
-  constraint payment_methods_capture_check CHECK (capture = 'at_once'::text),
-  constraint payment_methods_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'cash_on_delivery'::text, 'cash'::text, 'card_terminal'::text, 'other'::text])),
+  constraint payment_methods_capture_check CHECK (capture = 'at_once'::text OR provider <> 'manual'::text AND (capture = ANY (ARRAY['on_shipped'::text, 'by_hand'::text]))) NOT VALID,
+  constraint payment_methods_kind_check CHECK (provider <> 'manual'::text OR (kind = ANY (ARRAY['bank_transfer'::text, 'cash_on_delivery'::text, 'cash'::text, 'card_terminal'::text, 'other'::text]))) NOT VALID,
   constraint payment_methods_max_total_check CHECK (max_total >= 0),
   constraint payment_methods_min_total_check CHECK (min_total >= 0),
   constraint payment_methods_places_check CHECK (places = ANY (ARRAY['at_once'::text, 'when_paid'::text])),
-  constraint payment_methods_provider_check CHECK (provider = 'manual'::text),
+  constraint payment_methods_provider_check CHECK (provider = ANY (ARRAY['manual'::text, 'stripe'::text, 'mollie'::text])) NOT VALID,
   constraint payment_methods_reserve_minutes_check CHECK (reserve_minutes >= 1 AND reserve_minutes <= 20160),
   constraint payment_methods_totals_check CHECK (min_total <= max_total),
   constraint payment_methods_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
@@ -1937,8 +1962,49 @@ CREATE TRIGGER touch_on_delete AFTER DELETE ON payment_methods REFERENCING OLD T
 CREATE TRIGGER touch_on_insert AFTER INSERT ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_update AFTER UPDATE ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 
+-- A call to a payment service.
+-- Written by src/commerce/payments.
+create table payment_operations (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  payment_id bigint not null,
+  refund_id bigint,
+  kind text not null,
+  amount bigint not null,
+  input jsonb,
+  state text not null,
+  claim integer not null,
+  key integer not null default 1,
+  keyed_at timestamptz,
+  attempts integer not null default 0,
+  due_at timestamptz,
+  error text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint payment_operations_pkey PRIMARY KEY (company_id, id),
+  constraint payment_operations_due_check CHECK ((due_at IS NULL) = (state = ANY (ARRAY['done'::text, 'declined'::text]))),
+  constraint payment_operations_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'charge'::text, 'capture'::text, 'cancel'::text, 'refund'::text])),
+  constraint payment_operations_state_check CHECK (state = ANY (ARRAY['ready'::text, 'calling'::text, 'uncertain'::text, 'done'::text, 'declined'::text])),
+  constraint payment_operations_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+) with (fillfactor=70);
+CREATE INDEX payment_operations_due ON payment_operations USING btree (company_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payment_operations_payment ON payment_operations USING btree (company_id, payment_id);
+
+-- A webhook of a payment service.
+-- Written by src/commerce/payments. Not exported: only so that a webhook is processed once
+create table payment_webhook_events (
+  company_id bigint not null,
+  account_id bigint not null,
+  dedupe_key text not null,
+  ref text,
+  received_at timestamptz not null,
+  constraint payment_webhook_events_pkey PRIMARY KEY (company_id, account_id, dedupe_key),
+  constraint payment_webhook_events_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX payment_webhook_events_received ON payment_webhook_events USING btree (received_at);
+
 -- An attempt to pay a cart or an order by one method.
--- Written by src/commerce/payments. An erasure empties reference. Removed by age: carts.
+-- Written by src/commerce/payments. Not exported: next_action. An erasure empties reference, failure. Removed by age: carts.
 create table payments (
   company_id bigint not null,
   id bigint not null generated always as identity,
@@ -1955,16 +2021,37 @@ create table payments (
   updated_at timestamptz not null,
   captured bigint not null default 0,
   refunded bigint not null default 0,
+  account_id bigint,
+  mode text,
+  provider_ref text,
+  authorized bigint not null default 0,
+  disputed bigint not null default 0,
+  capture_pending bigint not null default 0,
+  refund_pending bigint not null default 0,
+  authorized_until timestamptz,
+  failure jsonb,
+  next_action text,
+  attention text,
+  fetch_at timestamptz,
+  fetches smallint not null default 0,
   constraint payments_pkey PRIMARY KEY (company_id, id),
+  constraint payments_account_check CHECK ((provider = 'manual'::text) = (account_id IS NULL) AND (provider = 'manual'::text) = (mode IS NULL)) NOT VALID,
   constraint payments_amount_check CHECK (amount > 0),
+  constraint payments_attention_check CHECK (attention = ANY (ARRAY['wrong_amount'::text, 'dispute'::text, 'uncertain'::text, 'refund_failed'::text])) NOT VALID,
+  constraint payments_captured_check CHECK (provider = 'manual'::text OR captured >= 0 AND capture_pending >= 0 AND (captured + capture_pending) <= authorized) NOT VALID,
   constraint payments_check CHECK (cart_id IS NOT NULL OR order_id IS NOT NULL),
-  constraint payments_provider_check CHECK (provider = 'manual'::text),
-  constraint payments_refunded_check CHECK (refunded >= 0 AND refunded <= captured) NOT VALID,
-  constraint payments_status_check CHECK (status = ANY (ARRAY['action_required'::text, 'paid'::text, 'partially_refunded'::text, 'refunded'::text, 'cancelled'::text])) NOT VALID,
+  constraint payments_provider_check CHECK (provider = ANY (ARRAY['manual'::text, 'stripe'::text, 'mollie'::text])) NOT VALID,
+  constraint payments_refunded_check CHECK (refunded >= 0 AND refund_pending >= 0 AND (refunded + refund_pending) <= captured) NOT VALID,
+  constraint payments_status_check CHECK (status = ANY (ARRAY['created'::text, 'action_required'::text, 'processing'::text, 'authorized'::text, 'paid'::text, 'partially_refunded'::text, 'refunded'::text, 'failed'::text, 'cancelled'::text])) NOT VALID,
   constraint payments_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);
-CREATE UNIQUE INDEX payments_open ON payments USING btree (company_id, cart_id) WHERE order_id IS NULL AND status = 'action_required'::text;
+CREATE INDEX payments_attention ON payments USING btree (company_id, id) WHERE attention IS NOT NULL;
+CREATE INDEX payments_authorized ON payments USING btree (company_id, authorized_until) WHERE status = 'authorized'::text;
+CREATE INDEX payments_fetch ON payments USING btree (company_id, fetch_at) WHERE fetch_at IS NOT NULL;
+CREATE UNIQUE INDEX payments_open ON payments USING btree (company_id, cart_id) WHERE order_id IS NULL AND (status = ANY (ARRAY['created'::text, 'action_required'::text, 'processing'::text, 'authorized'::text]));
 CREATE INDEX payments_order ON payments USING btree (company_id, order_id) WHERE order_id IS NOT NULL;
+CREATE UNIQUE INDEX payments_order_open ON payments USING btree (company_id, order_id) WHERE order_id IS NOT NULL AND provider <> 'manual'::text AND (status = ANY (ARRAY['created'::text, 'action_required'::text, 'processing'::text, 'authorized'::text]));
+CREATE UNIQUE INDEX payments_ref ON payments USING btree (company_id, account_id, provider_ref) WHERE provider_ref IS NOT NULL;
 CREATE INDEX payments_status ON payments USING btree (company_id, status, id);
 CREATE INDEX payments_unused ON payments USING btree (company_id, updated_at) WHERE order_id IS NULL;
 
@@ -2319,10 +2406,12 @@ create table refunds (
   "to" text not null,
   actor text not null,
   created_at timestamptz not null,
+  status text not null default 'done'::text,
   constraint refunds_pkey PRIMARY KEY (company_id, id),
   constraint refunds_amount_check CHECK (amount > 0),
   constraint refunds_reason_check CHECK (length(reason) <= 500),
   constraint refunds_shipping_check CHECK (shipping >= 0),
+  constraint refunds_status_check CHECK (status = ANY (ARRAY['pending'::text, 'done'::text, 'failed'::text])),
   constraint refunds_to_check CHECK ("to" = ANY (ARRAY['original'::text, 'manual'::text])),
   constraint refunds_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );

@@ -17,6 +17,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'erasures', column: 'texts', form: 'bytes' },
   { table: 'sending_domains', column: 'sealed_key', form: 'base64' },
   { table: 'sending_accounts', column: 'sealed_secret', form: 'base64' },
+  { table: 'payment_accounts', column: 'sealed_config', form: 'base64' },
+  { table: 'payments', column: 'next_action', form: 'base64' },
   { table: 'companies', column: 'settings', form: 'json' },
   { table: 'idempotency_keys', column: 'body', form: 'marked' },
 ];

@@ -5,10 +5,16 @@ export const commercePaymentTables = declareTables('commerce/payments', {
     description: 'A payment method.',
     audit: { 'payment-methods': { noun: 'payment_method', about: 'nobody' } },
   },
+  payment_accounts: {
+    description: 'An account at a payment service.',
+    notExported: ['sealed_config', 'webhook_token'],
+    audit: { 'payment-accounts': { noun: 'payment_account', about: 'nobody' } },
+  },
   payments: {
     description: 'An attempt to pay a cart or an order by one method.',
     references: { order_id: 'kept' },
-    erasure: { emptyWith: 'orders', column: 'order_id', set: { reference: 'null' } },
+    erasure: { emptyWith: 'orders', column: 'order_id', set: { reference: 'null', failure: 'null' } },
+    notExported: ['next_action'],
     audit: { payments: { noun: 'payment', about: 'nobody' } },
     // Attempts without an order go with their carts.
     retention: {
@@ -17,6 +23,13 @@ export const commercePaymentTables = declareTables('commerce/payments', {
       finished: { at: 'updated_at', when: "order_id is null and status = 'cancelled'" },
       among: 'order_id is null',
     },
+  },
+  payment_operations: {
+    description: 'A call to a payment service.',
+  },
+  payment_webhook_events: {
+    description: 'A webhook of a payment service.',
+    export: { omitted: 'only so that a webhook is processed once' },
   },
   order_ledger: {
     description: "A line of an order's ledger: what was charged, paid and refunded.",

@@ -19,6 +19,7 @@ const shop: Shop = {
   customFields: [],
   loyalty: DEFAULT_LOYALTY,
   paymentMethods: [],
+  paymentAccounts: [],
   checkout: DEFAULT_CHECKOUT,
 };
 

@@ -8,7 +8,7 @@ export const PaymentMethod = Type.Object({
   provider: OneOf(PROVIDERS, {
     description: 'Who takes the money. manual: staff settle the payments by hand. Payment providers will be added',
   }),
-  kind: OneOf(KINDS),
+  kind: Type.String({ description: `${KINDS.join(', ')}; of a service, its name of the method, or any` }),
   name: Type.String({ description: 'As buyers see it' }),
   description: Nullable(Type.String()),
   instructions: Nullable(Type.String({ description: 'What buyers are told after ordering, such as the bank account' })),

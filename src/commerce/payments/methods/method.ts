@@ -1,14 +1,18 @@
 import type { Minor } from '../../money.ts';
+import { PAYMENT_SERVICES } from '../providers/provider.ts';
 
-export const PROVIDERS = ['manual'] as const;
+export const PROVIDERS = ['manual', ...PAYMENT_SERVICES] as const;
+/** Of manual methods. */
 export const KINDS = ['bank_transfer', 'cash_on_delivery', 'cash', 'card_terminal', 'other'] as const;
 export const PLACES = ['at_once', 'when_paid'] as const;
-export const CAPTURES = ['at_once'] as const;
+/** Of a service: when the money is taken that the buyer has authorized. */
+export const CAPTURES = ['at_once', 'on_shipped', 'by_hand'] as const;
 
 export interface PaymentMethod {
   id: number;
   provider: (typeof PROVIDERS)[number];
-  kind: (typeof KINDS)[number];
+  /** One of KINDS; of a service, its name of the method, or `any`. */
+  kind: string;
   name: string;
   description: string | null;
   /** What the buyer is told after ordering. */
@@ -19,7 +23,7 @@ export interface PaymentMethod {
   active: boolean;
   staff_only: boolean;
   places: (typeof PLACES)[number];
-  /** Of `when_paid`. */
+  /** How long goods are set aside while the money is awaited. */
   reserve_minutes: number;
   capture: (typeof CAPTURES)[number];
   min_total: Minor | null;
