@@ -27,6 +27,7 @@ import { createViewsService } from './admin/views/service.ts';
 import { createWebhookSecretsService } from './admin/webhook-secrets/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
 import { createCustomerAccountsService } from './commerce/customers/accounts/service.ts';
+import { createProviders } from './commerce/payments/providers/load.ts';
 import { createMediaService } from './commerce/pictures/library/service.ts';
 import { createResizer } from './commerce/pictures/resizing/resizer.ts';
 import { createPicturesService } from './commerce/pictures/service.ts';
@@ -223,7 +224,20 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const sessions = createAdminSessions(db, machineClock);
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
-  const commerce = createCommerceServices({ db, versions, shops, passwords, messaging, wake, origin });
+  const providers = createProviders({ stripe: null, mollie: null });
+  const commerce = createCommerceServices({
+    db,
+    clock,
+    log,
+    masterKey,
+    providers,
+    versions,
+    shops,
+    passwords,
+    messaging,
+    wake,
+    origin,
+  });
   const customerAccounts = createCustomerAccountsService({
     db,
     shops,
@@ -282,6 +296,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     log,
     db,
     masterKey,
+    providers,
     versions,
     authenticator: createAuthenticator(db, versions, clock),
     rateLimiter: createRateLimiter(db, clock),
@@ -295,7 +310,15 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     storeKeys: createStoreKeysService({ db }),
     storeKeyFinder: createStoreKeyFinder(db, versions),
     catalogue: createCatalogueService({ db, shops, pictures, origin }),
-    storeCarts: createStoreCartsService({ db, shops, orders: commerce.orders, tokenKey: messaging.tokenKey }),
+    storeCarts: createStoreCartsService({
+      db,
+      shops,
+      orders: commerce.orders,
+      masterKey,
+      tokenKey: messaging.tokenKey,
+      calls: commerce.visitorCalls,
+      origin,
+    }),
     storeOrders: createStoreOrdersService({
       db,
       shops,

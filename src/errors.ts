@@ -96,8 +96,12 @@ export const ERRORS = {
     fix: 'Show the buyer the new total, and pay with it.',
   },
   payment_in_progress: {
-    when: 'A cart that is being paid would be paid by another method, or its customer be erased.',
+    when: 'A cart or order that is being paid would be paid by another method, or its customer be erased.',
     fix: 'Wait for the end of the payment, or cancel it with `POST /carts/{id}/reopen`.',
+  },
+  payment_declined: {
+    when: 'The payment service declined the payment. `details.code` says why, `details.retry` whether the buyer may try again by the same means.',
+    fix: 'Let the buyer try again, or choose another payment method. The cart is open.',
   },
   nothing_to_pay: {
     when: 'An order whose balance is not above 0 is to be paid.',
@@ -108,8 +112,8 @@ export const ERRORS = {
     fix: 'Read the payment. What was received is given back with `POST /orders/{id}/refunds`.',
   },
   amount_too_large: {
-    when: 'More is to be refunded than was received and not given back. `details.available` says how much that is.',
-    fix: 'Refund less.',
+    when: 'More is to be refunded than was received and not given back, or captured than was authorized. `details.available` says how much is left.',
+    fix: 'Refund or capture less.',
   },
   not_refundable: {
     when: 'Nothing was received for the order, or all of it was given back.',

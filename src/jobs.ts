@@ -14,6 +14,8 @@ import {
   purgePasskeyChallenges,
 } from './commerce/customers/accounts/service.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
+import { createPaymentWorker } from './commerce/payments/operations/worker.ts';
+import type { PaymentCalls } from './commerce/payments/service.ts';
 import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
 import { keepChangedFacets } from './commerce/products/facets/updates.ts';
@@ -77,6 +79,7 @@ export interface JobsDeps {
   pictureStores: PictureStores;
   pictures: PicturesService;
   safeFetch: SafeFetch;
+  calls: PaymentCalls;
   journalFile: JournalFile;
   origin: () => string;
   wake: Wake;
@@ -89,6 +92,7 @@ export function createWorkers(deps: JobsDeps): Worker[] {
     createOutboxWorker({ ...deps, onTransferred: () => deps.wake('webhook-deliveries') }),
     createDeliveryWorker(deps),
     createRenewalWorker({ ...deps, onPlaced: () => deps.wake('outbox') }),
+    createPaymentWorker(deps),
     deps.messaging.createWorker(),
     createDomainCheckWorker({ ...deps, ...deps.messaging }),
     createConfirmationWorker(deps),

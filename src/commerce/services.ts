@@ -1,16 +1,21 @@
 import type { KeyObject } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { CompanyCache } from '../access/company-cache.ts';
 import type { CompanyVersions } from '../access/company-versions.ts';
+import type { MasterKey } from '../access/master-key.ts';
 import type { PasswordHasher } from '../access/passwords/passwords.ts';
+import type { Clock } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
 import type { Language } from '../messaging/consent/languages.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import type { Wake } from '../work/worker-names.ts';
 import {
   createCartPayable,
+  createCartPlacing,
   createCartsService,
   createCheckoutService,
   createPayLinksService,
+  createSettledCarts,
   lockCart,
   releaseCarts,
   withRecoverUrl,
@@ -29,7 +34,17 @@ import { createNotesService } from './notes/service.ts';
 import { createOrdersService } from './orders/service.ts';
 import { createPaymentMethodsService } from './payments/methods/service.ts';
 import { createRefundsService } from './payments/refunds/service.ts';
-import { createOrderPayable, createOrderPayLinks, createPaymentsService } from './payments/service.ts';
+import {
+  createCalls,
+  createOrderPayable,
+  createOrderPayLinks,
+  createPaymentsService,
+  createSettling,
+  type PaymentCalls,
+  type Providers,
+  payLinkEnd,
+  payUrl,
+} from './payments/service.ts';
 import { createProductHistoryService, createProductsService, createVariantsService } from './products/service.ts';
 import { createCouponsService } from './promotions/coupons/service.ts';
 import { createPromotionsService } from './promotions/service.ts';
@@ -45,6 +60,11 @@ import { createTaxesService } from './taxes/service.ts';
 
 export interface CommerceDeps {
   db: Db;
+  clock: Clock;
+  log: Logger;
+  masterKey: MasterKey;
+  /** The code of payment services. */
+  providers: Providers;
   versions: CompanyVersions;
   shops: ShopCache;
   passwords: PasswordHasher;
@@ -58,11 +78,14 @@ export type CommerceServices = ReturnType<typeof createCommerceServices>;
 
 /** The services of the commerce API, under the names by which handlers use them. */
 export function createCommerceServices(deps: CommerceDeps) {
-  const { db, versions, shops, passwords, messaging, wake, origin } = deps;
+  const { db, versions, shops, passwords, messaging, wake, origin, masterKey } = deps;
   const { suppressions, tokenKey } = messaging;
   const orders = createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') });
   const carts = createCartsService({ db, shops, present: (cart, shop) => withRecoverUrl(tokenKey, shop, cart) });
-  const visitorPayments = createPaymentsService({ db: db.visitors, shops, carts: { lockCart, releaseCarts } });
+  const calls = callsOf(deps, db, orders);
+  const visitorCalls = callsOf(deps, db.visitors, orders);
+  const paying = { shops, orders, masterKey, tokenKey, origin, carts: { lockCart, releaseCarts } };
+  const visitorPayments = createPaymentsService({ ...paying, db: db.visitors, calls: visitorCalls });
   return {
     products: createProductsService({ db, shops, origin }),
     productHistory: createProductHistoryService({ db, shops }),
@@ -81,13 +104,15 @@ export function createCommerceServices(deps: CommerceDeps) {
     loyalty: createLoyaltyService({ db, versions, shops }),
     orders,
     carts,
-    checkout: createCheckoutService({ db, shops, orders, tokenKey }),
+    checkout: createCheckoutService({ ...paying, db, calls }),
+    calls,
+    visitorCalls,
     payLinks: createPayLinksService({ db, carts, messaging, origin, onQueued: () => wake('sender') }),
     payables: {
       cart: createCartPayable({
         shops,
         carts: createCartsService({ db: db.visitors, shops, present: (cart) => cart }),
-        checkout: createCheckoutService({ db: db.visitors, shops, orders, tokenKey }),
+        checkout: createCheckoutService({ ...paying, db: db.visitors, calls: visitorCalls }),
       }),
       order: createOrderPayable({ db: db.visitors, shops, payments: visitorPayments }),
     },
@@ -98,7 +123,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     settings: createSettingsService({ db, versions }),
     checkoutSettings: createCheckoutSettingsService({ db, versions }),
     visitorPayments,
-    payments: createPaymentsService({ db, shops, carts: { lockCart, releaseCarts } }),
+    payments: createPaymentsService({ ...paying, db, calls }),
     orderPayLinks: createOrderPayLinks({ db, shops, messaging, origin, onQueued: () => wake('sender') }),
     refunds: createRefundsService({ db, shops }),
     paymentMethods: createPaymentMethodsService({ db, versions, shops }),
@@ -107,4 +132,21 @@ export function createCommerceServices(deps: CommerceDeps) {
     sales: createSalesService({ db, shops }),
     taxes: createTaxesService({ db, versions }),
   };
+}
+
+/** What calls payment services, and settles what they say, with the connections of `db`. */
+function callsOf(deps: CommerceDeps, db: Db, orders: ReturnType<typeof createOrdersService>): PaymentCalls {
+  const { clock, shops, masterKey, messaging, origin, wake } = deps;
+  const carts = createSettledCarts({ db, placing: createCartPlacing({ db, shops, orders }) });
+  const settling = createSettling({
+    db,
+    clock,
+    shops,
+    carts,
+    masterKey,
+    payUrl: (companyId, id, now) =>
+      payUrl(messaging.tokenKey, origin(), { companyId, kind: 'cart', id, expiresAt: payLinkEnd(now) }),
+    onSettled: () => wake('outbox'),
+  });
+  return createCalls({ ...deps, db, settling });
 }

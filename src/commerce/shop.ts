@@ -63,6 +63,8 @@ export const DEFAULT_CHECKOUT: CheckoutSettings = {
   show_stock: 'few',
   cart_merge: 'larger',
   abandoned_after_minutes: 60,
+  refund_on_cancel: true,
+  wrong_amount: 'refund',
 };
 
 interface ShopRow {

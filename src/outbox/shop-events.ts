@@ -88,6 +88,21 @@ const cart = {
   ),
 };
 
+/** Of a cart, by a payment service. */
+const payment = {
+  customer_id: Type.Optional(TextId('customer, absent for a guest')),
+  ...person,
+  cart_id: TextId('cart'),
+  payment_id: TextId('payment'),
+  method: Type.String({ description: 'The name of the payment method' }),
+  amount: Amount,
+  currency: Currency,
+  code: Nullable(Type.String({ description: 'Why it was declined' })),
+  pay_url: Type.Optional(
+    Type.String({ description: 'Where the cart can be paid; absent once the customer is erased' }),
+  ),
+};
+
 function eventType(summary: string, data: TProperties): ShopEventType {
   return { summary, data: Type.Object(data) };
 }
@@ -113,10 +128,19 @@ export const SHOP_EVENTS = {
     due_on: Nullable(Type.String({ format: 'date', description: 'The reservation ends then' })),
     instructions: Nullable(Type.String({ description: 'Of the payment method' })),
   }),
+  payment_failed: eventType('A payment failed while the buyer was not there to see it', payment),
+  payment_returned: eventType('Money came after its reservation had ended, and was given back', payment),
+  payment_disputed: eventType('The buyer has a payment of an order charged back', {
+    ...order,
+    payment_id: TextId('payment'),
+    amount: Amount,
+  }),
   order_paid: eventType('The whole total of an order was received', { ...order, items: Items }),
   order_refunded: eventType('Money of an order was given back', {
     ...order,
-    refund_id: TextId('refund'),
+    refund_id: Nullable(
+      Type.String({ description: 'The id of the refund, as text; null: made at the payment service' }),
+    ),
     amount: Amount,
     reason: Reason,
     items: Items,

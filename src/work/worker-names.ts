@@ -4,6 +4,7 @@ export const WORKER_NAMES = [
   'outbox',
   'webhook-deliveries',
   'renewals',
+  'payments',
   'sender',
   'sending-domains',
   'confirmations',

@@ -1,37 +1,40 @@
 import type { KeyObject } from 'node:crypto';
+import type { MasterKey } from '../../access/master-key.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import type { Db, Queryable } from '../../db/pool.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { AppError, type FieldError, found, validationFailed } from '../../errors.ts';
 import { signToken } from '../../messaging/consent/tokens.ts';
-import { findByEmail } from '../customers/service.ts';
 import { readAmount } from '../fields.ts';
 import { findReservedUntil } from '../inventory/reservations.ts';
 import type { Minor } from '../money.ts';
-import { findMemberName } from '../notes/queries.ts';
 import type { Order } from '../orders/contract.ts';
-import type { CartPayment, OrderNote } from '../orders/placing/request.ts';
-import { CartChanged } from '../orders/placing/snapshot.ts';
-import type { OrdersService, PlacedCart } from '../orders/service.ts';
+import type { PlacedCart } from '../orders/service.ts';
 import type { MoneyInput } from '../payments/contract.ts';
+import { requireNotDeclined } from '../payments/declined.ts';
+import { reserves } from '../payments/methods/method.ts';
+import type { PaymentCalls } from '../payments/operations/calls.ts';
+import { cancellation } from '../payments/operations/operation.ts';
+import { insertOperations } from '../payments/operations/queries.ts';
 import type { PaymentRow } from '../payments/payment.ts';
-import { findPaymentsOfCarts, findPaymentsOfOrder } from '../payments/queries.ts';
-import { paymentRecord } from '../payments/record.ts';
-import type { Shop, ShopCache } from '../shop.ts';
+import { findPayment, findPaymentsOfCarts, findPaymentsOfOrder } from '../payments/queries.ts';
+import { checkoutPayment } from '../payments/record.ts';
+import { payLinkEnd, payUrl } from '../payments/service.ts';
+import type { Shop } from '../shop.ts';
 import type { Checkout, PayInput } from './contract.ts';
-import { knownCustom } from './fields.ts';
+import { type CartPlacingDeps, createCartPlacing } from './placing.ts';
 import * as queries from './queries.ts';
 import { createRowReader } from './reading.ts';
 import { requireOpen, requireReady } from './ready.ts';
 import { releaseCarts } from './release.ts';
-import { requestOf } from './request.ts';
 import type { CartRow } from './row.ts';
 
-export interface CheckoutDeps {
-  db: Db;
-  shops: ShopCache;
-  orders: OrdersService;
+export interface CheckoutDeps extends CartPlacingDeps {
   tokenKey: KeyObject;
+  masterKey: Pick<MasterKey, 'open'>;
+  calls: PaymentCalls;
+  /** The public URL of this server. */
+  origin: () => string;
 }
 
 const NOTHING: PlacedCart = { order: null, payment: null, reservedUntil: null };
@@ -42,59 +45,10 @@ const MOST_READS = 5;
 export type CheckoutService = ReturnType<typeof createCheckoutService>;
 
 /** Turns carts into orders. What it does depends on the cart's status, so that a repetition returns what there is. See docs/design/carts.md. */
-export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutDeps) {
+export function createCheckoutService(deps: CheckoutDeps) {
+  const { db, shops, orders, tokenKey, masterKey, calls, origin } = deps;
   const findRow = createRowReader(db);
-
-  /** Places or reserves the cart as it was read. Returns null if it has changed in the meantime. */
-  async function submit<T>(
-    caller: Caller,
-    cart: CartRow,
-    {
-      pays,
-      expectsOrder,
-      payments = [],
-    }: { pays: CartPayment | null; expectsOrder: boolean; payments?: readonly MoneyInput[] },
-    present: (placed: PlacedCart, shop: Shop) => T,
-  ): Promise<T | null> {
-    const { companyId } = caller;
-    const { id, email, first_name: firstName, last_name: lastName, phone, billing, revision } = cart;
-    const [known, shop, note] = await Promise.all([
-      cart.customer_id ?? findByEmail(db.points(companyId), companyId, email!),
-      shops.get(companyId),
-      noteOf(cart, caller),
-    ]);
-    const guest = cart.customer_id === null ? { email: email!, firstName, lastName, phone } : null;
-    const custom = knownCustom(cart.custom, shop);
-    const reserved = cart.frozen === null ? null : { frozen: cart.frozen, custom };
-    // What a reservation holds is not taken again.
-    const taken = reserved === null ? { custom } : { items: [], promoCode: null, redeemPoints: 0, custom: null };
-    const request = {
-      ...requestOf(cart, caller),
-      ...taken,
-      customerId: known ?? 0,
-      payments,
-      cart: {
-        id,
-        revision,
-        guest,
-        billing,
-        note,
-        acceptsMarketing: cart.accepts_marketing,
-        expectsOrder,
-        pays,
-        reserved,
-      },
-    };
-    return orders.placeCart(caller, request, present).catch((error: unknown) => {
-      if (error instanceof CartChanged) return null;
-      throw error;
-    });
-  }
-
-  async function noteOf({ note: text }: CartRow, { companyId, actor }: Caller): Promise<OrderNote | null> {
-    if (text === null) return null;
-    return { text, actorName: await findMemberName(db.points(companyId), companyId, actor) };
-  }
+  const { submit } = createCartPlacing(deps);
 
   /** Runs `attempt` with the cart as it is, until it does not return null because the cart has changed in the meantime. Throws not_found, revision_mismatch. */
   async function untilUnchanged<T>(
@@ -127,12 +81,36 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
   async function stateOf(companyId: number, cart: CartRow): Promise<PlacedCart | null> {
     const lane = db.points(companyId);
     if (cart.status !== 'paying') return endOf(lane, companyId, cart);
-    const [payments, until] = await Promise.all([
-      findPaymentsOfCarts(lane, companyId, [cart.id]),
-      findReservedUntil(lane, companyId, [cart.id]),
-    ]);
-    const [payment, reservedUntil] = [payments.get(cart.id), until.get(cart.id)];
+    const { payment, reservedUntil } = await paymentOf(companyId, cart.id);
     return payment === undefined || reservedUntil === undefined ? null : { order: null, payment, reservedUntil };
+  }
+
+  /** The payment that is under way for a cart. */
+  async function paymentOf(companyId: number, cartId: number) {
+    const lane = db.points(companyId);
+    const [payments, until] = await Promise.all([
+      findPaymentsOfCarts(lane, companyId, [cartId]),
+      findReservedUntil(lane, companyId, [cartId]),
+    ]);
+    return { payment: payments.get(cartId), reservedUntil: until.get(cartId) };
+  }
+
+  /** Starts the payment that a service was asked for, and returns what became of it. Throws payment_declined. */
+  async function begin(caller: Caller, cartId: number, paymentId: number): Promise<Checkout> {
+    const { companyId } = caller;
+    await calls.advance(companyId, paymentId);
+    const payment = found(await findPayment(db.points(companyId), companyId, paymentId), 'payment');
+    requireNotDeclined(payment);
+    return stateNow(caller, cartId);
+  }
+
+  /** What has become of the cart, as it is now. Throws not_found, cart_not_open. */
+  async function stateNow(caller: Caller, cartId: number): Promise<Checkout> {
+    const shop = await shops.get(caller.companyId);
+    return untilUnchanged(caller, cartId, async (cart) => {
+      const state = await stateOf(caller.companyId, cart);
+      return state && checkoutOf(state, shop);
+    });
   }
 
   /** Returns the result of a repetition, which a person's audit log has as well. */
@@ -142,20 +120,24 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
 
   function checkoutOf({ order, payment, reservedUntil }: PlacedCart, shop: Shop): Checkout {
     const { companyId } = shop;
-    const awaits = reservedUntil === null ? 'open' : 'action_required';
     return {
-      status: order === null ? awaits : 'placed',
+      status: statusOf(order, payment, reservedUntil),
       order,
       order_token: order && signToken(tokenKey, 'order', { companyId, subject: order.id, detail: 0 }),
-      payment: payment && paymentRecord(payment, shop),
+      payment: payment && checkoutPayment(payment, shop, masterKey),
       reserved_until: reservedUntil?.toISOString() ?? null,
     };
+  }
+
+  function payPage(companyId: number, id: number, now: Date): string {
+    return payUrl(tokenKey, origin(), { companyId, kind: 'cart', id, expiresAt: payLinkEnd(now) });
   }
 
   return {
     /**
      * Begins to pay a cart: places it at once, or reserves it until the payment has ended. Throws cart_not_open, cart_not_ready,
-     * payment_method_unavailable, total_changed, payment_in_progress if it is paid by another method, and what placing throws.
+     * payment_method_unavailable, total_changed, payment_in_progress if it is paid by another method, payment_declined, and what placing
+     * throws.
      */
     async payCart(caller: Caller, id: number, input: PayInput, { isStaff }: { isStaff: boolean }): Promise<Checkout> {
       const { companyId } = caller;
@@ -163,47 +145,60 @@ export function createCheckoutService({ db, shops, orders, tokenKey }: CheckoutD
       const { method_id: methodId = null, expected_total: expected } = input;
       const expectedTotal = expected === undefined ? null : readExpected(expected, shop);
       const method = shop.paymentMethods.find((one) => one.id === methodId);
-      let expectsOrder = method?.places !== 'when_paid';
+      let expectsOrder = method === undefined || !reserves(method);
       return untilUnchanged(caller, id, async (cart) => {
         if (cart.status === 'open') {
           requireReady(cart);
-          const checkout = await submit(
-            caller,
-            cart,
-            { pays: { methodId, expectedTotal, isStaff }, expectsOrder },
-            checkoutOf,
-          );
+          const returnUrl = input.return_url ?? payPage(companyId, id, caller.now);
+          const pays = { methodId, expectedTotal, isStaff, returnUrl, saves: false };
+          const begun = await submit(caller, cart, { pays, expectsOrder }, (placed, by) => ({
+            paymentId: placed.payment?.id ?? null,
+            checkout: checkoutOf(placed, by),
+          }));
           // Repeated, perhaps because nothing is to be paid: then it is an order after all.
           expectsOrder = !expectsOrder;
-          return checkout;
+          if (begun === null) return null;
+          return begun.checkout.status === 'processing' ? begin(caller, id, begun.paymentId!) : begun.checkout;
         }
         const state = await stateOf(companyId, cart);
         if (state === null) return null;
         if (state.order === null) requireMethod(state.payment, methodId);
+        if (state.payment?.status === 'created') return begin(caller, id, state.payment.id);
         return repeated(caller, checkoutOf(state, shop));
       });
     },
 
-    /** Returns what has become of the payment of a cart. Throws not_found, cart_not_open. */
+    /** Returns what has become of the payment of a cart, which its service is asked. Throws not_found, cart_not_open, payment_declined. */
     async confirmCart(caller: Caller, id: number): Promise<Checkout> {
       const { companyId } = caller;
-      const shop = await shops.get(companyId);
-      return untilUnchanged(caller, id, async (cart) => {
-        const state = await stateOf(companyId, cart);
-        return state && repeated(caller, checkoutOf(state, shop));
-      });
+      const { payment } = await paymentOf(companyId, id);
+      if (payment !== undefined) await calls.hear(companyId, payment);
+      if (payment !== undefined) {
+        requireNotDeclined(found(await findPayment(db.points(companyId), companyId, payment.id), 'payment'));
+      }
+      return repeated(caller, await stateNow(caller, id));
     },
 
-    /** Cancels the payment of a cart, which then can be changed again. Throws not_found, cart_not_open. */
+    /** Cancels the payment of a cart, which then can be changed again; by a service, once that has cancelled it. Throws not_found, cart_not_open. */
     async reopenCart(caller: Caller, id: number): Promise<Checkout> {
       const { companyId, actor, now } = caller;
       const shop = await shops.get(companyId);
-      return write(db, caller, async (tx) => {
+      const { asked, checkout } = await write(db, caller, async (tx) => {
         const cart = found(await queries.lockCart(tx, companyId, id), 'cart');
-        if (cart.status !== 'paying') return checkoutOf(await endOf(tx, companyId, cart), shop);
+        if (cart.status !== 'paying')
+          return { asked: null, checkout: checkoutOf(await endOf(tx, companyId, cart), shop) };
+        const payment = (await findPaymentsOfCarts(tx, companyId, [id])).get(id);
+        if (payment !== undefined && payment.provider !== 'manual') {
+          await insertOperations(tx, companyId, [cancellation(payment)], now);
+          return { asked: payment.id, checkout: checkoutOf(NOTHING, shop) };
+        }
         await releaseCarts(tx, companyId, [id], { actor, now });
-        return checkoutOf(NOTHING, shop);
+        return { asked: null, checkout: checkoutOf(NOTHING, shop) };
       });
+      if (asked === null) return checkout;
+      // Open once the service has cancelled the payment.
+      await calls.advance(companyId, asked);
+      return stateNow(caller, id);
     },
 
     /**
@@ -238,4 +233,10 @@ function requireMethod(payment: PaymentRow | null, methodId: number | null): voi
   if (payment === null || payment.method_id === methodId) return;
   const message = `The cart is being paid by ${payment.label}: reopen it first`;
   throw new AppError('payment_in_progress', message, { payment_id: payment.id });
+}
+
+function statusOf(order: Order | null, payment: PaymentRow | null, reservedUntil: Date | null): Checkout['status'] {
+  if (order !== null) return 'placed';
+  if (reservedUntil === null) return 'open';
+  return payment?.status === 'action_required' ? 'action_required' : 'processing';
 }

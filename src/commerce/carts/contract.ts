@@ -5,7 +5,7 @@ import { Revision } from '../../lib/validation/revision.ts';
 import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
 import { Calculation, OptionalBilling, Order } from '../orders/contract.ts';
 import { ORDER_ORIGINS } from '../orders/origin.ts';
-import { PayLink, PayLinkInput, Payment, PaymentsInput } from '../payments/contract.ts';
+import { CheckoutPayment, PayLink, PayLinkInput, Payment, PaymentsInput } from '../payments/contract.ts';
 import { OptionValue } from '../products/contract.ts';
 import { CART_STATUSES } from './row.ts';
 
@@ -198,17 +198,25 @@ export const PayInput = Type.Object({
       description: 'The total that the buyer was shown. Without it, the total is not compared',
     }),
   ),
+  return_url: Type.Optional(
+    Type.String({
+      format: 'uri',
+      pattern: '^https?://',
+      maxLength: 500,
+      description: 'Where the buyer returns to from a page of the payment service; the page of the pay link if absent',
+    }),
+  ),
 });
 export type PayInput = Static<typeof PayInput>;
 
 export const Checkout = Type.Object({
-  status: OneOf(['open', 'action_required', 'placed'] as const, {
+  status: OneOf(['open', 'action_required', 'processing', 'placed'] as const, {
     description:
-      'open: nothing is reserved; action_required: the goods are reserved until the payment; placed: there is an order',
+      'open: nothing is reserved; action_required: the goods are reserved until the payment, for which the buyer must act; processing: the payment service has not decided; placed: there is an order',
   }),
   order: Nullable(Order),
   order_token: Nullable(Type.String({ description: 'With it, the buyer sees the order without signing in' })),
-  payment: Nullable(Payment),
+  payment: Nullable(CheckoutPayment),
   reserved_until: Nullable(Type.String({ format: 'date-time' })),
 });
 export type Checkout = Static<typeof Checkout>;

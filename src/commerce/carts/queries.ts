@@ -4,6 +4,7 @@ import { pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
+import { OPEN_STATUSES } from '../payments/status.ts';
 import type { CartRow, CartStatus, FrozenOrder, LockedCart } from './row.ts';
 
 export const COLUMNS =
@@ -205,6 +206,29 @@ export async function reopenCarts(tx: Tx, companyId: number, ids: readonly numbe
     where company_id = ${companyId} and id = any(${[...ids]}::bigint[])`);
 }
 
+/** Marks reserved carts as expired; they keep their orders. */
+export async function expireCarts(tx: Tx, companyId: number, ids: readonly number[], now: Date): Promise<void> {
+  await tx.query(sql`
+    update carts set status = 'expired', updated_at = ${now}
+    where company_id = ${companyId} and id = any(${[...ids]}::bigint[])`);
+}
+
+/** Returns since when reservations are overdue, by cart. */
+export async function overdueSince(tx: Tx, companyId: number, cartIds: readonly number[]): Promise<Map<number, Date>> {
+  const rows = await tx.query<{ cart_id: number; overdue_since: Date }>(sql`
+    select cart_id, coalesce(overdue_since, reserved_until) as overdue_since from reservations
+    where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
+  return new Map(rows.map((row) => [row.cart_id, row.overdue_since]));
+}
+
+/** Looks at overdue reservations again at the given time. */
+export async function postponeEnd(tx: Tx, companyId: number, cartIds: readonly number[], until: Date): Promise<void> {
+  if (cartIds.length === 0) return;
+  await tx.query(sql`
+    update reservations set overdue_since = coalesce(overdue_since, reserved_until), reserved_until = ${until}
+    where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
+}
+
 /** Locks reserved carts whose reservation has ended, except those that another transaction locks; the longest overdue first. */
 export async function lockOverdueCarts(tx: Tx, companyId: number, now: Date, limit: number): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
@@ -289,7 +313,8 @@ export async function findPaymentOf(
 ): Promise<number | undefined> {
   const rows = await db.query<{ id: number }>(sql`
     select p.id from reservations r
-    join payments p on p.company_id = r.company_id and p.cart_id = r.cart_id and p.order_id is null and p.status = 'action_required'
+    join payments p on p.company_id = r.company_id and p.cart_id = r.cart_id and p.order_id is null
+      and p.status = any(${[...OPEN_STATUSES]}::text[])
     where r.company_id = ${companyId} and (r.customer_id = ${customerId} or r.email = lower(${email}::text))
     limit 1`);
   return rows[0]?.id;

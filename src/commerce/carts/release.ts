@@ -6,19 +6,27 @@ import type { Slice } from '../../lib/slice.ts';
 import { findHeldClaims, findHeldItems, release } from '../inventory/reservations.ts';
 import type { Stamp } from '../inventory/stock.ts';
 import { reservePoints } from '../loyalty/ledger.ts';
-import { cancelPayments } from '../payments/queries.ts';
+import { cancellation } from '../payments/operations/operation.ts';
+import { insertOperations } from '../payments/operations/queries.ts';
+import { cancelPayments, findPaymentsOfCarts } from '../payments/queries.ts';
 import { countPromoUses } from '../promotions/uses.ts';
 import * as queries from './queries.ts';
 
 /**
- * Ends the reservations of carts without an order: stock, promo code uses and points are free again, the payments cancelled and the carts
- * open. The caller has locked the carts, all of which are reserved.
+ * Ends the reservations of carts without an order: stock, promo code uses and points are free again, payments by manual methods cancelled and
+ * the carts open. The caller has locked the carts, all of which are reserved.
  */
-export async function releaseCarts(
+export async function releaseCarts(tx: Tx, companyId: number, cartIds: readonly number[], stamp: Stamp): Promise<void> {
+  await endReservations(tx, companyId, cartIds, stamp, 'open');
+}
+
+/** `status`: what becomes of the carts. An expired one keeps its order, for money that arrives late. */
+async function endReservations(
   tx: Tx,
   companyId: number,
   cartIds: readonly number[],
   { actor, now }: Stamp,
+  status: 'open' | 'expired',
 ): Promise<void> {
   if (cartIds.length === 0) return;
   const [claims, items] = await Promise.all([
@@ -33,11 +41,48 @@ export async function releaseCarts(
   // In the order of the locks: payments, promo codes, stock, accounts.
   await Promise.all([
     cancelPayments(tx, companyId, cartIds, now),
-    queries.reopenCarts(tx, companyId, cartIds, now),
+    status === 'open'
+      ? queries.reopenCarts(tx, companyId, cartIds, now)
+      : queries.expireCarts(tx, companyId, cartIds, now),
     countPromoUses(tx, companyId, uses),
     release(tx, companyId, { cartIds, items }, { actor, now }),
   ]);
   await reservePoints(tx, companyId, points);
+}
+
+const MINUTE_MS = 60_000;
+/** When a cart is looked at again whose payment a service is asked to cancel. */
+const CANCELLING_MS = 5 * MINUTE_MS;
+/** How long a service may take to cancel the payment of an overdue cart, until the goods are sold to others. */
+const MOST_CANCELLING_MS = 60 * MINUTE_MS;
+
+/**
+ * Ends the reservations that are overdue. The payment of a service must be cancelled first: until then it could still succeed. If the service
+ * does not say so for long, the cart expires, and money that arrives later gets its order or is given back.
+ */
+async function endOverdue(tx: Tx, companyId: number, cartIds: readonly number[], stamp: Stamp): Promise<void> {
+  const { now } = stamp;
+  const payments = await findPaymentsOfCarts(tx, companyId, cartIds);
+  const byService = [...payments.values()].filter(({ provider }) => provider !== 'manual');
+  const waiting = new Set(byService.map(({ cart_id }) => cart_id));
+  const since = await queries.overdueSince(tx, companyId, cartIds);
+  const isLost = (cartId: number): boolean => now.getTime() - since.get(cartId)!.getTime() >= MOST_CANCELLING_MS;
+  const lost = cartIds.filter((id) => waiting.has(id) && isLost(id));
+  const asked = byService.filter(({ cart_id }) => !isLost(cart_id!));
+  if (asked.length > 0) await insertOperations(tx, companyId, asked.map(cancellation), now);
+  await queries.postponeEnd(
+    tx,
+    companyId,
+    asked.map(({ cart_id }) => cart_id!),
+    new Date(now.getTime() + CANCELLING_MS),
+  );
+  await endReservations(tx, companyId, lost, stamp, 'expired');
+  await releaseCarts(
+    tx,
+    companyId,
+    cartIds.filter((id) => !waiting.has(id)),
+    stamp,
+  );
 }
 
 const COMPANIES_AT_ONCE = 200;
@@ -53,7 +98,7 @@ export function releaseOverdueCarts({ db, clock, log }: { db: Db; clock: Clock; 
       done += await db
         .tenantTx(companyId, async (tx) => {
           const ids = await queries.lockOverdueCarts(tx, companyId, now, CARTS_AT_ONCE);
-          await releaseCarts(tx, companyId, ids, { actor: 'worker:carts', now });
+          await endOverdue(tx, companyId, ids, { actor: 'worker:carts', now });
           return ids.length;
         })
         .catch((error: unknown) => {

@@ -27,9 +27,11 @@ import { changeCarts, createCartWriter } from './writing.ts';
 export { type CartBuyer, holdBuyer } from './buyer.ts';
 export { type CheckoutDeps, type CheckoutService, createCheckoutService } from './checkout.ts';
 export { createCartPayable, createPayLinksService, type PayLinksService } from './pay-link.ts';
+export { createCartPlacing } from './placing.ts';
 export { lockCart } from './queries.ts';
 export { withRecoverUrl } from './recovery.ts';
 export { releaseCarts } from './release.ts';
+export { createSettledCarts } from './settled.ts';
 
 export type CartsService = ReturnType<typeof createCartsService<Cart>>;
 

@@ -97,17 +97,28 @@ export function paidEvent(
   return { topic: 'order_paid', payload: { ...orderFields(order, customer, shop), items }, occurredAt };
 }
 
-/** Returns the event of a refund. */
+/** Returns the event of a refund; `id` is null if it was made at the payment service. */
 export function refundedEvent(
   order: OrderWithItems,
   customer: OrderingCustomer,
   shop: Shop,
-  refund: { id: number; amount: Minor; reason: string | null; created_at: Date },
+  refund: { id: number | null; amount: Minor; reason: string | null; created_at: Date },
 ): OutboxEvent {
   const { id, amount, reason, created_at: occurredAt } = refund;
-  const money = { refund_id: String(id), amount: fromMinor(amount, shop.exponent), reason };
+  const money = { refund_id: id === null ? null : String(id), amount: fromMinor(amount, shop.exponent), reason };
   const items = order.items.map((item) => itemOf(item, shop));
   return { topic: 'order_refunded', payload: { ...orderFields(order, customer, shop), ...money, items }, occurredAt };
+}
+
+/** Returns the event of a payment that was charged back. */
+export function disputedEvent(
+  order: OrderWithItems,
+  customer: OrderingCustomer,
+  shop: Shop,
+  { paymentId, amount, occurredAt }: { paymentId: number; amount: Minor; occurredAt: Date },
+): OutboxEvent {
+  const money = { payment_id: String(paymentId), amount: fromMinor(amount, shop.exponent) };
+  return { topic: 'payment_disputed', payload: { ...orderFields(order, customer, shop), ...money }, occurredAt };
 }
 
 /** What every event of an order has. */

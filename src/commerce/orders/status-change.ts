@@ -112,6 +112,7 @@ async function afterStatusChange(
   const topic = TOPICS[to];
   if (topic === undefined) return;
   if (to === 'cancelled') await cancel(tx, shop, caller, order);
+  if (to === 'shipped' && order.money !== null) await captureOnShipped(tx, shop, caller, order);
   if (to === 'delivered') await earnOnDelivery(tx, shop, caller, order);
   const customer = await queries.findBuyer(tx, companyId, order);
   const event =
@@ -138,6 +139,18 @@ async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries
   await postLedger(tx, shop.companyId, [entry], caller.now);
 }
 
+/** Has the services capture what buyers have authorized by methods that say so. */
+async function captureOnShipped(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {
+  const methods = new Set(shop.paymentMethods.filter(({ capture }) => capture === 'on_shipped').map(({ id }) => id));
+  if (methods.size === 0) return;
+  const books = await openBooks(tx, shop, order, caller);
+  for (const payment of books.payments) {
+    const left = payment.authorized - payment.captured - payment.capture_pending;
+    if (payment.status === 'authorized' && methods.has(payment.method_id) && left > 0) books.capture(payment, left);
+  }
+  await Promise.all(saveBooks(tx, shop.companyId, [books]));
+}
+
 /**
  * Returns stock, promo code use and points, and takes back what was charged. Locks in the same order as placing does: payments, promo code,
  * stock, account.
@@ -146,7 +159,7 @@ async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWi
   const { companyId } = shop;
   if (order.money !== null) {
     const books = await openBooks(tx, shop, order, caller);
-    books.cancel();
+    books.cancel({ refunds: shop.checkout.refund_on_cancel });
     await Promise.all(saveBooks(tx, companyId, [books]));
     order.money = books.balance;
   }

@@ -1,12 +1,28 @@
 import type { Minor } from '../money.ts';
+import type { PaymentAccount } from './accounts/account.ts';
 import type { PaymentMethod } from './methods/method.ts';
-import { awaitedPayment, type PaymentRow } from './payment.ts';
+import { cancellation, type NewOperation, type StartInput } from './operations/operation.ts';
+import { isAwaited, isOpen, newPayment, type PaymentRow } from './payment.ts';
+import type { Facts } from './providers/provider.ts';
+import { refundableOf } from './refunds/shares.ts';
+import { applyFacts, type OpenOperations } from './settling/facts.ts';
 import type { OrderPaymentStatus } from './status.ts';
 
 /** Charges: what the buyer owes. Payments: what the shop received, less what it gave back. */
-export const ENTRY_KINDS = ['order', 'credit', 'cancel', 'manual', 'refund'] as const;
+export const ENTRY_KINDS = [
+  'order',
+  'credit',
+  'cancel',
+  'manual',
+  'capture',
+  'refund',
+  'refund_reversed',
+  'chargeback',
+  'chargeback_reversed',
+] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 const CHARGES: readonly EntryKind[] = ['order', 'credit', 'cancel'];
+const GIVEN_BACK: readonly EntryKind[] = ['refund', 'refund_reversed', 'chargeback', 'chargeback_reversed'];
 
 export const sideOf = (kind: EntryKind): 'charge' | 'payment' => (CHARGES.includes(kind) ? 'charge' : 'payment');
 
@@ -55,9 +71,30 @@ export interface PaidBack {
 
 interface Writer {
   timeZone: string;
+  currency: string;
+  accounts: readonly PaymentAccount[];
   actor: string;
   now: Date;
 }
+
+/** What a service said, with what is known of the payment besides. */
+export interface News {
+  facts: Facts;
+  open: OpenOperations;
+  isFresh: boolean;
+  /** Of the payment's entries, `{kind} {cause}`. */
+  entered: ReadonlySet<string>;
+  /** What staff gave back of it without the service. */
+  byHand: Minor;
+  /** The refund that an operation is part of, by operation. */
+  refundOf: ReadonlyMap<number, number | null>;
+}
+
+const BY_HAND = 'refund ';
+/** Whether a refund with this cause was given back by hand. */
+export const isByHand = (cause: string): boolean => cause.startsWith(BY_HAND);
+
+export const entryKey = (kind: EntryKind, cause: string): string => `${kind} ${cause}`;
 
 /**
  * The ledger and the payments of one order, while they change in a transaction: the caller has locked the order and its payments, and
@@ -69,6 +106,8 @@ export class OrderBooks {
   readonly payments: PaymentRow[];
   readonly changed = new Set<PaymentRow>();
   readonly entries: LedgerEntry[] = [];
+  /** What services are asked for next. */
+  readonly operations: NewOperation[] = [];
   private charged: Minor;
   private paid: Minor;
   private refunded: Minor;
@@ -91,6 +130,10 @@ export class OrderBooks {
     if (balance === null) this.enter({ kind: 'order', amount: order.total, cause: 'order' });
   }
 
+  get now(): Date {
+    return this.writer.now;
+  }
+
   get balance(): Balance {
     const { charged, paid, refunded } = this;
     return { charged, paid, refunded, payment_status: this.status() };
@@ -108,14 +151,21 @@ export class OrderBooks {
     this.touch(payment);
   }
 
-  /** Awaits what is owed by a manual method, in place of other methods. `newId` becomes the id of the payment if there is none. */
-  await(method: PaymentMethod, newId: number): PaymentRow {
-    const same = this.awaited().find(({ method_id }) => method_id === method.id);
+  /**
+   * Begins to pay what is owed: by a manual method it is awaited, in place of other methods. `newId` becomes the id of the payment if none is
+   * under way; `start` starts one by a service.
+   */
+  await(method: PaymentMethod, newId: number, start: StartInput): PaymentRow {
+    const same = this.payments.find((one) => isOpen(one) && one.method_id === method.id);
     if (same !== undefined) return same;
     this.stopAwaiting();
     const payable = { cartId: null, orderId: this.orderId, amount: this.owed, reservedUntil: null };
-    const payment = awaitedPayment(method, newId, payable, this.writer);
+    const payment = newPayment(method, newId, payable, this.writer);
     this.expect(payment);
+    if (payment.provider !== 'manual') {
+      const { id: payment_id, amount } = payment;
+      this.operations.push({ payment_id, refund_id: null, kind: 'start', amount, input: start });
+    }
     return payment;
   }
 
@@ -124,7 +174,7 @@ export class OrderBooks {
     let payment = this.awaited().find(({ method_id }) => method_id === method.id);
     if (payment === undefined) {
       const payable = { cartId: null, orderId: this.orderId, amount, reservedUntil: null };
-      payment = awaitedPayment(method, newId, payable, this.writer);
+      payment = newPayment(method, newId, payable, this.writer);
       payment.reference = reference;
       this.expect(payment);
     }
@@ -138,42 +188,106 @@ export class OrderBooks {
     return payment;
   }
 
-  /** Ends a payment that awaits money. */
+  /** Enters what a service says of a payment of this order. Entries that are known are not made again. */
+  settle(payment: PaymentRow, { facts, open, isFresh, entered, byHand, refundOf }: News): void {
+    const { captured } = payment;
+    const once = (kind: EntryKind, cause: string, entry: { amount: Minor; refundId?: number | null }): void => {
+      if (!entered.has(entryKey(kind, cause))) this.enter({ kind, cause, payment, ...entry });
+    };
+    applyFacts(payment, facts, { open, isFresh, byHand, currency: this.writer.currency });
+    if (payment.captured > captured) {
+      const cause = `payment ${payment.id} captured ${payment.captured}`;
+      once('capture', cause, { amount: payment.captured - captured });
+    }
+    for (const { ref, amount, status, operationId } of facts.refunds) {
+      const cause = `payment ${payment.id} refund ${ref}`;
+      const refundId = operationId === null ? null : (refundOf.get(operationId) ?? null);
+      const wasEntered = entered.has(entryKey('refund', cause));
+      if (status === 'succeeded') once('refund', cause, { amount: -amount, refundId });
+      if (status === 'failed' && wasEntered) once('refund_reversed', cause, { amount, refundId });
+    }
+    for (const { ref, amount, status } of facts.disputes) {
+      const cause = `payment ${payment.id} dispute ${ref}`;
+      if (status !== 'won') once('chargeback', cause, { amount: -amount });
+      else if (entered.has(entryKey('chargeback', cause))) once('chargeback_reversed', cause, { amount });
+    }
+    this.touch(payment);
+    if (this.owed <= 0) this.stopAwaiting();
+    else this.askForNoMore();
+  }
+
+  /** Asks the service to capture what was authorized. */
+  capture(payment: PaymentRow, amount: Minor): void {
+    payment.capture_pending += amount;
+    this.operations.push({ payment_id: payment.id, refund_id: null, kind: 'capture', amount, input: null });
+    this.touch(payment);
+  }
+
+  /** Ends a payment that awaits money. That of a service ends once the service has cancelled it. */
   stop(payment: PaymentRow): void {
+    if (payment.provider !== 'manual') {
+      this.operations.push(cancellation(payment));
+      this.touch(payment);
+      return;
+    }
     // What has arrived was all of it.
     if (payment.captured > 0) payment.amount = payment.captured;
     payment.status = payment.captured > 0 ? 'paid' : 'cancelled';
     this.touch(payment);
   }
 
-  /** Gives back money. The buyer is credited with what was not paid too much. */
-  refund(refundId: number, parts: readonly PaidBack[]): void {
+  /** Gives back money: by hand, or through the services that took it. The buyer is credited with what was not paid too much. */
+  refund(refundId: number, parts: readonly PaidBack[], to: 'original' | 'manual' = 'original'): void {
     const amount = parts.reduce((sum, part) => sum + part.amount, 0);
-    const credit = Math.max(0, amount - Math.max(0, -this.owed));
+    const credit = Math.max(0, amount - Math.max(0, -this.owedAfterPending()));
     if (credit > 0) this.enter({ kind: 'credit', amount: -credit, cause: `refund ${refundId}`, refundId });
     for (const { payment, amount: part } of parts) {
+      if (payment.provider !== 'manual' && to === 'original') {
+        this.giveBack(payment, part, refundId);
+        continue;
+      }
       if (payment.status === 'action_required') this.stop(payment);
       payment.refunded += part;
       payment.status = payment.refunded === payment.captured ? 'refunded' : 'partially_refunded';
       this.touch(payment);
-      const cause = `refund ${refundId} payment ${payment.id}`;
+      const cause = `${BY_HAND}${refundId} payment ${payment.id}`;
       this.enter({ kind: 'refund', amount: -part, cause, payment, refundId });
     }
   }
 
-  /** Takes back what is still charged, because the order is cancelled. */
-  cancel(): void {
+  /** Asks the service to send money back. The ledger has it once the service says that it succeeded. */
+  private giveBack(payment: PaymentRow, amount: Minor, refundId: number | null): void {
+    payment.refund_pending += amount;
+    this.operations.push({ payment_id: payment.id, refund_id: refundId, kind: 'refund', amount, input: null });
+    this.touch(payment);
+  }
+
+  /**
+   * Takes back what is still charged, because the order is cancelled, and ends what is under way. `refunds`: services give back what they
+   * have captured.
+   */
+  cancel({ refunds }: { refunds: boolean }): void {
     this.stopAwaiting();
     if (this.charged > 0) this.enter({ kind: 'cancel', amount: -this.charged, cause: 'cancellation' });
+    if (!refunds) return;
+    for (const payment of this.payments) {
+      const amount = Math.min(refundableOf(payment), -this.owedAfterPending());
+      if (payment.provider !== 'manual' && amount > 0) this.giveBack(payment, amount, null);
+    }
+  }
+
+  /** What the buyer owes once services have sent what they were asked to send. */
+  private owedAfterPending(): Minor {
+    return this.payments.reduce((owed, { refund_pending }) => owed + refund_pending, this.owed);
   }
 
   private awaited(): PaymentRow[] {
-    return this.payments.filter(({ status }) => status === 'action_required');
+    return this.payments.filter(isAwaited);
   }
 
-  /** Ends all payments that await money. */
+  /** Ends all payments that are under way. */
   stopAwaiting(): void {
-    for (const payment of this.awaited()) this.stop(payment);
+    for (const payment of this.payments) if (isOpen(payment)) this.stop(payment);
   }
 
   /** Payments that await money ask for no more than what is owed. */
@@ -196,12 +310,12 @@ export class OrderBooks {
     amount: Minor;
     cause: string;
     payment?: PaymentRow;
-    refundId?: number;
+    refundId?: number | null;
     reference?: string | null;
     receivedOn?: string | null;
   }): void {
     const { kind, amount, cause, payment, refundId = null, reference = null, receivedOn = null } = entry;
-    if (kind === 'refund') this.refunded -= amount;
+    if (GIVEN_BACK.includes(kind)) this.refunded -= amount;
     else if (sideOf(kind) === 'charge') this.charged += amount;
     else this.paid += amount;
     this.entries.push({
@@ -219,9 +333,10 @@ export class OrderBooks {
   }
 
   private status(): OrderPaymentStatus {
-    if (this.paid > 0 && this.refunded === this.paid) return 'refunded';
+    if (this.paid > 0 && this.refunded >= this.paid) return 'refunded';
     if (this.refunded > 0) return 'partially_refunded';
     if (this.paid > 0) return this.owed <= 0 ? 'paid' : 'partially_paid';
-    return this.awaited().length > 0 ? 'pending' : 'failed';
+    if (this.payments.some(({ status }) => status === 'authorized')) return 'authorized';
+    return this.payments.some(isOpen) ? 'pending' : 'failed';
   }
 }

@@ -1,8 +1,12 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { ACCOUNT_MODES } from './accounts/account.ts';
 import { ENTRY_KINDS } from './books.ts';
 import { PROVIDERS } from './methods/method.ts';
+import { OPERATION_STATES } from './operations/operation.ts';
+import { ATTENTIONS } from './payment.ts';
+import { DECLINE_CODES } from './providers/provider.ts';
 import { ORDER_PAYMENT_STATUSES, PAYMENT_STATUSES } from './status.ts';
 
 export const Payment = Type.Object({
@@ -11,15 +15,31 @@ export const Payment = Type.Object({
   order_id: Nullable(Type.Integer({ description: 'null until the order is placed' })),
   method_id: Id,
   provider: OneOf(PROVIDERS),
+  account_id: Nullable(Type.Integer({ description: 'The account at the payment service; null for manual methods' })),
+  mode: Nullable(OneOf(ACCOUNT_MODES, { description: 'Of the account: test takes no real money' })),
+  provider_ref: Nullable(Type.String({ description: "The payment service's id of it" })),
   label: Type.String({ description: 'The name of the method at that time' }),
   amount: Type.Number(),
+  authorized: Type.Number({ description: 'What the buyer has authorized at a service, with what was captured of it' }),
+  authorized_until: Nullable(Type.String({ format: 'date-time', description: 'An authorization ends then' })),
   captured: Type.Number({ description: 'What was received' }),
   refunded: Type.Number({ description: 'What was given back of it' }),
+  refund_pending: Type.Number({ description: 'What the service was asked to give back, and has not sent' }),
+  disputed: Type.Number({ description: 'What was charged back, less what the shop won' }),
   currency: Type.String({ description: 'ISO 4217' }),
   status: OneOf(PAYMENT_STATUSES, {
     description:
-      'action_required: the money is awaited; paid: received in full; cancelled: no money was or will be taken',
+      'created: the service has not replied; action_required: the buyer must act, or the money is awaited; processing: accepted, with the outcome to come; authorized: not captured in full; paid: received in full; partially_refunded, refunded: given back or charged back; failed, cancelled: no money was or will be taken',
   }),
+  failure: Nullable(
+    Type.Object({ code: OneOf(DECLINE_CODES), message: Type.String() }, { description: 'Why the last attempt failed' }),
+  ),
+  attention: Nullable(
+    OneOf(ATTENTIONS, {
+      description:
+        'Why somebody should look at it. wrong_amount: another amount or currency was paid; dispute: the buyer has it charged back; uncertain: the service has not said for a day what became of an operation',
+    }),
+  ),
   instructions: Nullable(Type.String({ description: 'What the method tells the buyer' })),
   reference: Nullable(Type.String({ description: 'What the buyer states with a transfer, or staff noted' })),
   due_on: Nullable(Type.String({ format: 'date', description: 'The goods are reserved until then' })),
@@ -27,6 +47,35 @@ export const Payment = Type.Object({
   updated_at: Type.String({ format: 'date-time' }),
 });
 export type Payment = Static<typeof Payment>;
+
+const PaymentOperation = Type.Object({
+  id: Id,
+  kind: OneOf(['start', 'charge', 'capture', 'cancel', 'refund'] as const),
+  amount: Type.Number(),
+  state: OneOf(OPERATION_STATES, {
+    description:
+      'ready: to be called; calling; uncertain: called, the outcome is looked up; done: it happened; declined: it did not and will not',
+  }),
+  refund_id: Nullable(Type.Integer()),
+  attempts: Type.Integer(),
+  error: Nullable(Type.String()),
+  created_at: Type.String({ format: 'date-time' }),
+});
+export type PaymentOperation = Static<typeof PaymentOperation>;
+
+export const PaymentDetail = Type.Object({
+  ...Payment.properties,
+  operations: Type.Array(PaymentOperation, { description: 'Calls to the payment service, oldest first' }),
+});
+export type PaymentDetail = Static<typeof PaymentDetail>;
+
+export const CheckoutPayment = Type.Object({
+  ...Payment.properties,
+  client_secret: Nullable(Type.String({ description: "With it, the service's script in the buyer's browser pays" })),
+  publishable_key: Nullable(Type.String({ description: 'For that script' })),
+  redirect_url: Nullable(Type.String({ description: 'Where the buyer pays, and returns from to `return_url`' })),
+});
+export type CheckoutPayment = Static<typeof CheckoutPayment>;
 
 /** What an order shows of its ledger. */
 export const orderMoney = {
@@ -122,7 +171,7 @@ export const getPayment = {
   tag,
   summary: 'Read a payment',
   params: IdParams,
-  data: Payment,
+  data: PaymentDetail,
   status: 200,
 } as const satisfies Endpoint;
 
@@ -131,12 +180,34 @@ export const cancelPayment = {
   path: '/payments/{id}/cancel',
   scope: 'payments:write',
   tag,
-  summary: 'Stop awaiting a payment',
+  summary: 'Cancel a payment',
   description:
-    'The payment of a cart ends its reservation, as `POST /carts/{id}/reopen` does. Of a payment that was received in part, only that part remains.',
+    'One that is awaited, or whose money a service has not captured. The payment of a cart ends its reservation, as `POST /carts/{id}/reopen` does. Of a payment that was received in part, only that part remains. A payment service is waited for, 10 seconds at most; `operations` shows what it has done.',
   params: IdParams,
   mayRefuse: true,
-  data: Payment,
+  data: PaymentDetail,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const CaptureInput = Type.Object({
+  amount: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, maximum: 9_999_999_999.99, description: 'All that is authorized if absent' }),
+  ),
+});
+export type CaptureInput = Static<typeof CaptureInput>;
+
+export const capturePayment = {
+  method: 'POST',
+  path: '/payments/{id}/capture',
+  scope: 'payments:write',
+  tag,
+  summary: 'Capture an authorized payment',
+  description:
+    'In whole or in part. The payment service is waited for, 10 seconds at most; `operations` shows what it has done.',
+  params: IdParams,
+  body: CaptureInput,
+  bodyOptional: true,
+  data: PaymentDetail,
   status: 200,
 } as const satisfies Endpoint;
 
@@ -210,6 +281,7 @@ export const paymentEndpoints: readonly Endpoint[] = [
   listPayments,
   getPayment,
   cancelPayment,
+  capturePayment,
   listOrderPayments,
   recordPayment,
   getLedger,

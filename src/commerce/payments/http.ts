@@ -13,6 +13,7 @@ export function paymentRoutes({ payments, orderPayLinks }: PaymentRoutesDeps): R
   return [
     route(contract.listPayments, ({ caller, query }) => payments.listPayments(caller.companyId, query), paged),
     route(contract.getPayment, ({ caller, params }) => payments.getPayment(caller.companyId, params.id)),
+    route(contract.capturePayment, ({ caller, params, body }) => payments.capturePayment(caller, params.id, body)),
     route(contract.cancelPayment, ({ caller, params }) => payments.cancelPayment(caller, params.id)),
     route(
       contract.listOrderPayments,

@@ -3,30 +3,43 @@ import { countRows, pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
-import type { Balance, LedgerEntry, OrderBooks } from './books.ts';
+import type { Minor } from '../money.ts';
+import { type Balance, type EntryKind, entryKey, isByHand, type LedgerEntry, type OrderBooks } from './books.ts';
+import type { OperationRow } from './operations/operation.ts';
+import { findOperations, insertOperations } from './operations/queries.ts';
 import type { PaymentRow } from './payment.ts';
-import type { PaymentStatus } from './status.ts';
+import { OPEN_STATUSES, type PaymentStatus } from './status.ts';
 
 const COLUMNS =
-  rawSql(`id, cart_id, order_id, method_id, provider, label, amount, captured, refunded, status, reference,
+  rawSql(`id, cart_id, order_id, method_id, provider, account_id, mode, provider_ref, label, amount, authorized, captured, refunded,
+  disputed, capture_pending, refund_pending, authorized_until, status, failure, next_action, attention, fetch_at, fetches, reference,
   due_on::text, created_at, updated_at`);
+
+/** The columns that change after a payment was inserted. */
+const CHANGING =
+  `order_id provider_ref amount authorized captured refunded disputed capture_pending refund_pending authorized_until status
+  failure next_action attention fetch_at fetches updated_at`.split(/\s+/);
+const CHANGES = rawSql(CHANGING.map((name) => `${name} = excluded.${name}`).join(', '));
 
 /** Inserts payments, or sets what can change of those that exist. */
 export async function savePayments(tx: Tx, companyId: number, payments: readonly PaymentRow[]): Promise<void> {
   await tx.query(sql`
-    insert into payments (company_id, id, cart_id, order_id, method_id, provider, label, amount, captured, refunded, status,
-      reference, due_on, created_at, updated_at)
+    insert into payments (company_id, id, cart_id, order_id, method_id, provider, account_id, mode, provider_ref, label, amount,
+      authorized, captured, refunded, disputed, capture_pending, refund_pending, authorized_until, status, failure, next_action,
+      attention, fetch_at, fetches, reference, due_on, created_at, updated_at)
     overriding system value
     select ${companyId}, p.* from json_to_recordset(${JSON.stringify(payments)}::json) as p (id bigint, cart_id bigint,
-      order_id bigint, method_id bigint, provider text, label text, amount bigint, captured bigint, refunded bigint, status text,
-      reference text, due_on date, created_at timestamptz, updated_at timestamptz)
-    on conflict (company_id, id) do update set order_id = excluded.order_id, amount = excluded.amount,
-      captured = excluded.captured, refunded = excluded.refunded, status = excluded.status, updated_at = excluded.updated_at`);
+      order_id bigint, method_id bigint, provider text, account_id bigint, mode text, provider_ref text, label text, amount bigint,
+      authorized bigint, captured bigint, refunded bigint, disputed bigint, capture_pending bigint, refund_pending bigint,
+      authorized_until timestamptz, status text, failure jsonb, next_action text, attention text, fetch_at timestamptz,
+      fetches smallint, reference text, due_on date, created_at timestamptz, updated_at timestamptz)
+    on conflict (company_id, id) do update set ${CHANGES}`);
 }
 
 /** Writes what changed in the books of orders, which the caller has locked. */
 export function saveBooks(tx: Tx, companyId: number, books: readonly OrderBooks[]): Promise<unknown>[] {
   if (books.length === 0) return [];
+  const operations = books.flatMap((one) => one.operations);
   const payments = books.flatMap(({ changed }) => [...changed]);
   const entries = books.flatMap((one) => one.entries);
   const balances = books.map((one) => ({ order_id: one.orderId, ...one.balance }));
@@ -34,6 +47,7 @@ export function saveBooks(tx: Tx, companyId: number, books: readonly OrderBooks[
     ...(payments.length > 0 ? [savePayments(tx, companyId, payments)] : []),
     ...(entries.length > 0 ? [insertEntries(tx, companyId, entries)] : []),
     saveBalances(tx, companyId, balances),
+    ...(operations.length > 0 ? [insertOperations(tx, companyId, operations, books[0]!.now)] : []),
   ];
 }
 
@@ -91,8 +105,69 @@ export async function findPaymentsOfCarts(
   const rows = await db.query<PaymentRow & { cart_id: number }>(sql`
     select ${COLUMNS} from payments
     where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[]) and order_id is null
-      and status = 'action_required'`);
+      and status = any(${[...OPEN_STATUSES]}::text[])`);
   return new Map(rows.map((row) => [row.cart_id, row]));
+}
+
+/** Locks payments, whose carts or orders the caller has locked. */
+export async function lockPayments(tx: Queryable, companyId: number, ids: readonly number[]): Promise<PaymentRow[]> {
+  return tx.query<PaymentRow>(sql`
+    select ${COLUMNS} from payments where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) order by id for update`);
+}
+
+/** Returns what is known of a payment of an order besides its row. */
+export async function findHistory(
+  db: Queryable,
+  companyId: number,
+  { id, order_id }: PaymentRow,
+): Promise<{ entered: Set<string>; byHand: Minor; operations: OperationRow[] }> {
+  const [entries, operations] = await Promise.all([
+    order_id === null
+      ? []
+      : db.query<{ kind: EntryKind; cause: string; amount: Minor }>(sql`
+        select kind, cause, amount from order_ledger
+        where company_id = ${companyId} and order_id = ${order_id} and payment_id = ${id}`),
+    findOperations(db, companyId, id),
+  ]);
+  const byHand = entries.filter(({ kind, cause }) => kind === 'refund' && isByHand(cause));
+  return {
+    entered: new Set(entries.map(({ kind, cause }) => entryKey(kind, cause))),
+    byHand: byHand.reduce((sum, { amount }) => sum - amount, 0),
+    operations,
+  };
+}
+
+/** Somebody should look at a payment: its service has not said for long what became of an operation. */
+export async function markUncertain(db: Queryable, companyId: number, id: number): Promise<void> {
+  await db.query(sql`
+    update payments set attention = 'uncertain' where company_id = ${companyId} and id = ${id} and attention is null`);
+}
+
+/** Takes payments whose fetch is due; another fetch is not due before `until`. */
+export async function takeFetches(
+  tx: Tx,
+  companyId: number,
+  { now, until, limit }: { now: Date; until: Date; limit: number },
+): Promise<{ id: number }[]> {
+  return tx.query<{ id: number }>(sql`
+    update payments set fetch_at = ${until}
+    where company_id = ${companyId} and id = any(array(
+      select id from payments where company_id = ${companyId} and fetch_at <= ${now}
+      order by fetch_at limit ${limit} for update skip locked))
+    returning id`);
+}
+
+/** Makes a payment due to be fetched, because its service sent a webhook. Returns whether there is one. */
+export async function requestFetch(
+  tx: Queryable,
+  companyId: number,
+  { accountId, ref }: { accountId: number; ref: string },
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query<{ id: number }>(sql`
+    update payments set fetch_at = ${now}
+    where company_id = ${companyId} and account_id = ${accountId} and provider_ref = ${ref} returning id`);
+  return rows.length > 0;
 }
 
 /** Returns the payments of an order, oldest first. */
@@ -153,10 +228,10 @@ export function ledgerOfCustomer(companyId: number, customerId: number, { after,
     order by l.id limit ${limit}`;
 }
 
-/** Cancels the payments that are under way for carts without an order. */
+/** Cancels the payments by manual methods that are awaited for carts without an order. */
 export async function cancelPayments(tx: Tx, companyId: number, cartIds: readonly number[], now: Date): Promise<void> {
   await tx.query(sql`
     update payments set status = 'cancelled', updated_at = ${now}
     where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[]) and order_id is null
-      and status = 'action_required'`);
+      and provider = 'manual' and status = 'action_required'`);
 }

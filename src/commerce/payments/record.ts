@@ -1,24 +1,54 @@
-import { fromMinor } from '../money.ts';
+import type { MasterKey } from '../../access/master-key.ts';
+import { fromMinor, type Minor } from '../money.ts';
 import type { Shop } from '../shop.ts';
 import { type Balance, owed, sideOf } from './books.ts';
-import type { Ledger, LedgerEntry, Payment } from './contract.ts';
+import type { CheckoutPayment, Ledger, LedgerEntry, Payment, PaymentOperation } from './contract.ts';
+import type { OperationRow } from './operations/operation.ts';
 import type { PaymentRow } from './payment.ts';
+import type { NextAction } from './providers/provider.ts';
 import type { EntryRow } from './queries.ts';
 
 /** A payment as the API returns it: amounts in major units. */
 export function paymentRecord(row: PaymentRow, shop: Shop): Payment {
-  const { amount, captured, refunded, created_at, updated_at, ...fields } = row;
+  const { amount, authorized, captured, refunded, disputed, capture_pending, refund_pending, ...others } = row;
+  const { authorized_until, created_at, updated_at, next_action, fetch_at, fetches, ...fields } = others;
+  const money = (minor: Minor): number => fromMinor(minor, shop.exponent);
   const method = shop.paymentMethods.find(({ id }) => id === row.method_id);
   return {
     ...fields,
-    amount: fromMinor(amount, shop.exponent),
-    captured: fromMinor(captured, shop.exponent),
-    refunded: fromMinor(refunded, shop.exponent),
+    amount: money(amount),
+    authorized: money(authorized),
+    captured: money(captured),
+    refunded: money(refunded),
+    disputed: money(disputed),
+    refund_pending: money(refund_pending),
+    authorized_until: authorized_until?.toISOString() ?? null,
     currency: shop.currency,
     instructions: method?.instructions ?? null,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
   };
+}
+
+/** A payment with what its buyer does next. */
+export function checkoutPayment(row: PaymentRow, shop: Shop, masterKey: Pick<MasterKey, 'open'>): CheckoutPayment {
+  const account = shop.paymentAccounts.find(({ id }) => id === row.account_id);
+  const next =
+    row.next_action === null
+      ? null
+      : (JSON.parse(masterKey.open(Buffer.from(row.next_action, 'base64'))) as NextAction);
+  return {
+    ...paymentRecord(row, shop),
+    publishable_key: account?.publishable_key ?? null,
+    client_secret: next?.type === 'client_secret' ? next.clientSecret : null,
+    redirect_url: next?.type === 'redirect' ? next.url : null,
+  };
+}
+
+export function operationRecord(row: OperationRow, { exponent }: Shop): PaymentOperation {
+  const { id, kind, amount, state, refund_id, attempts, error, created_at } = row;
+  const created = created_at.toISOString();
+  return { id, kind, amount: fromMinor(amount, exponent), state, refund_id, attempts, error, created_at: created };
 }
 
 /** What an order shows of its ledger; `balance` is null for an order without one. */

@@ -1,34 +1,58 @@
+import type { KeyObject } from 'node:crypto';
+import type { MasterKey } from '../../access/master-key.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
-import { AppError, found, invalidField } from '../../errors.ts';
+import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
-import { fromMinor } from '../money.ts';
+import { readAmount } from '../fields.ts';
+import { fromMinor, type Minor } from '../money.ts';
 import type { Order } from '../orders/contract.ts';
 import { orderRecord } from '../orders/record.ts';
 import { findBuyer, findOrder, lockOrder, type OrderWithItems, paidEvent } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { OrderBooks } from './books.ts';
-import type { Ledger, MoneyInput, Payment, PaymentQuery } from './contract.ts';
+import type {
+  CaptureInput,
+  CheckoutPayment,
+  Ledger,
+  MoneyInput,
+  Payment,
+  PaymentDetail,
+  PaymentQuery,
+} from './contract.ts';
+import { requireNotDeclined } from './declined.ts';
 import { checkTotal, methodFor } from './methods/choose.ts';
 import { openBooks } from './open.ts';
-import type { PaymentRow } from './payment.ts';
+import type { PaymentCalls } from './operations/calls.ts';
+import { cancellation } from './operations/operation.ts';
+import { findOperations, insertOperations } from './operations/queries.ts';
+import { payLinkEnd, payUrl } from './pay-links.ts';
+import { isOpen, type PaymentRow } from './payment.ts';
 import * as queries from './queries.ts';
 import { readMoney } from './received.ts';
-import { ledgerRecord, paymentRecord } from './record.ts';
+import { checkoutPayment, ledgerRecord, operationRecord, paymentRecord } from './record.ts';
 
 /** Of one order: all of them are locked and read together. Buyers begin fewer, so that staff can always record theirs. */
 const MAX_PAYMENTS = 100;
 const MAX_BEFORE_BUYERS = 50;
 
+export { createCalls, type PaymentCalls } from './operations/calls.ts';
 export { createOrderPayable, createOrderPayLinks } from './order-pay-link.ts';
 export { mailPayLink, type PayTarget, payLinkEnd, payUrl } from './pay-links.ts';
+export { createProviders, type Providers, type ProviderUrls } from './providers/load.ts';
+export { createSettling } from './settling/settle.ts';
 
 export interface PaymentsDeps {
   db: Db;
   shops: ShopCache;
+  masterKey: Pick<MasterKey, 'open'>;
+  tokenKey: KeyObject;
+  calls: PaymentCalls;
+  /** The public URL of this server. */
+  origin: () => string;
   carts: {
     lockCart(tx: Tx, companyId: number, id: number): Promise<unknown>;
     /** Ends the payments of carts that are locked. */
@@ -39,7 +63,7 @@ export interface PaymentsDeps {
 export type PaymentsService = ReturnType<typeof createPaymentsService>;
 
 /** Payments and ledgers of orders. See docs/design/payments.md. */
-export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
+export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, origin, carts }: PaymentsDeps) {
   /** Runs `change` with the order locked and its books open, then writes the books if a payment changed. Throws not_found. */
   async function withBooks<T>(
     caller: Caller,
@@ -73,6 +97,24 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
     return { rows: rows.map((row) => paymentRecord(row, shop)), total, ...page };
   }
 
+  /** Returns a payment with the operations at its service, oldest first. Throws not_found. */
+  async function getPayment(companyId: number, id: number): Promise<PaymentDetail> {
+    const shop = await shops.get(companyId);
+    const lane = db.points(companyId);
+    const [payment, operations] = await Promise.all([
+      queries.findPayment(lane, companyId, id),
+      findOperations(lane, companyId, id),
+    ]);
+    const record = paymentRecord(found(payment, 'payment'), shop);
+    return { ...record, operations: operations.map((one) => operationRecord(one, shop)) };
+  }
+
+  /** Has the service do what it was asked for, and returns the payment as it is by then. */
+  async function carriedOut(companyId: number, id: number): Promise<PaymentDetail> {
+    await calls.advance(companyId, id);
+    return getPayment(companyId, id);
+  }
+
   return {
     /** Newest first. */
     listPayments,
@@ -84,11 +126,7 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
       return page;
     },
 
-    /** Throws not_found. */
-    async getPayment(companyId: number, id: number): Promise<Payment> {
-      const shop = await shops.get(companyId);
-      return paymentRecord(found(await queries.findPayment(db.points(companyId), companyId, id), 'payment'), shop);
-    },
+    getPayment,
 
     /** Throws not_found. */
     async getLedger(companyId: number, orderId: number): Promise<Ledger> {
@@ -111,17 +149,18 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
     },
 
     /**
-     * Awaits what is owed for an order by a manual method, in place of other methods; a payment by it that is awaited already is taken.
-     * `expected`: what the buyer was shown, in major units. `isKept`: only for an order that has a ledger. Throws not_found,
-     * payment_method_unavailable, nothing_to_pay, total_changed.
+     * Begins to pay what is owed for an order: by a manual method it is awaited, in place of other methods. A payment by the method that is
+     * under way is taken. `expected`: what the buyer was shown, in major units. `isKept`: only for an order that has a ledger. Throws not_found,
+     * payment_method_unavailable, nothing_to_pay, total_changed, payment_in_progress, payment_declined.
      */
     async payBalance<T>(
       caller: Caller,
       orderId: number,
-      { methodId, expected = null, isKept = false }: { methodId: number; expected?: number | null; isKept?: boolean },
-      present: (payment: Payment, order: Order) => T,
+      { methodId, expected = null, isKept = false, returnUrl = null }: BalanceChoice,
+      present: (payment: CheckoutPayment, order: Order) => T,
     ): Promise<T> {
-      return withBooks(caller, orderId, async (tx, books, shop, order) => {
+      const { companyId } = caller;
+      const begun = await withBooks(caller, orderId, async (tx, books, shop, order) => {
         if (books.owed <= 0 || (isKept && order.money === null))
           throw new AppError('nothing_to_pay', 'Nothing is owed for this order');
         const total = fromMinor(books.owed, shop.exponent);
@@ -129,10 +168,36 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
           throw new AppError('total_changed', 'The balance has changed', { total });
         const method = methodFor(shop, methodId, { isStaff: false });
         checkTotal(method, books.owed);
+        requireNoOther(books, methodId);
         requireRoom(books, MAX_BEFORE_BUYERS);
-        const payment = paymentRecord(books.await(method, await queries.drawPaymentId(tx)), shop);
-        return present(payment, orderRecord({ ...order, money: books.balance }, order.items, shop));
+        const start = { kind: method.kind, capture: 'at_once', save: false } as const;
+        const return_url = returnUrl ?? payPage(caller, orderId);
+        const payment = books.await(method, await queries.drawPaymentId(tx), { ...start, return_url });
+        const record = orderRecord({ ...order, money: books.balance }, order.items, shop);
+        return {
+          id: payment.id,
+          provider: payment.provider,
+          result: present(checkoutPayment(payment, shop, masterKey), record),
+        };
       });
+      if (begun.provider === 'manual') return begun.result;
+      await calls.advance(companyId, begun.id);
+      const lane = db.points(companyId);
+      const [shop, payment, order] = await Promise.all([
+        shops.get(companyId),
+        queries.findPayment(lane, companyId, begun.id),
+        findOrder(lane, companyId, orderId),
+      ]);
+      requireNotDeclined(payment!);
+      const record = orderRecord(found(order, 'order'), order!.items, shop);
+      return present(checkoutPayment(payment!, shop, masterKey), record);
+    },
+
+    /** Asks the services of an order's payments how they are. Throws not_found. */
+    async refreshOrder(companyId: number, orderId: number): Promise<void> {
+      const payments = await queries.findPaymentsOfOrder(db.points(companyId), companyId, orderId);
+      for (const payment of payments)
+        if (payment.provider !== 'manual' && isOpen(payment)) await calls.hear(companyId, payment);
     },
 
     /** Awaits no payment of an order any more. Throws not_found. */
@@ -140,34 +205,96 @@ export function createPaymentsService({ db, shops, carts }: PaymentsDeps) {
       await withBooks(caller, orderId, async (_tx, books) => books.stopAwaiting());
     },
 
-    /** Stops awaiting a payment. Throws not_found, payment_not_awaited. */
-    async cancelPayment(caller: Caller, id: number): Promise<Payment> {
+    /**
+     * Ends a payment that is under way; one of a service ends once that has cancelled it, which this waits for. Throws not_found,
+     * payment_not_awaited.
+     */
+    async cancelPayment(caller: Caller, id: number): Promise<PaymentDetail> {
       const { companyId } = caller;
       const payment = found(await queries.findPayment(db.points(companyId), companyId, id), 'payment');
-      return payment.order_id === null
-        ? cancelOfCart(caller, id, payment.cart_id!)
-        : withBooks(caller, payment.order_id, async (_tx, books, shop) => {
-            const own = books.payments.find((one) => one.id === id)!;
-            requireAwaited(own);
-            books.stop(own);
-            return paymentRecord(own, shop);
-          });
+      if (payment.order_id === null) await cancelOfCart(caller, id, payment.cart_id!);
+      else {
+        await withBooks(caller, payment.order_id, async (_tx, books, shop) => {
+          const own = books.payments.find((one) => one.id === id)!;
+          requireOpenPayment(own);
+          books.stop(own);
+          return detail(own, shop);
+        });
+      }
+      return carriedOut(companyId, id);
+    },
+
+    /**
+     * Captures what a buyer has authorized, in whole or in part, and waits for the service. Throws not_found, validation_failed,
+     * amount_too_large.
+     */
+    async capturePayment(caller: Caller, id: number, input: CaptureInput): Promise<PaymentDetail> {
+      const { companyId } = caller;
+      const payment = found(await queries.findPayment(db.points(companyId), companyId, id), 'payment');
+      if (payment.order_id === null)
+        throw new AppError('amount_too_large', 'The payment has no order yet', { available: 0 });
+      await withBooks(caller, payment.order_id, async (_tx, books, shop) => {
+        const own = books.payments.find((one) => one.id === id)!;
+        const left = own.status === 'authorized' ? own.authorized - own.captured - own.capture_pending : 0;
+        const amount = readCapture(input, shop) ?? left;
+        if (amount > left || left === 0) {
+          const available = fromMinor(left, shop.exponent);
+          throw new AppError('amount_too_large', `At most ${available} can be captured`, { available });
+        }
+        books.capture(own, amount);
+        return detail(own, shop);
+      });
+      return carriedOut(companyId, id);
     },
   };
 
-  async function cancelOfCart(caller: Caller, id: number, cartId: number): Promise<Payment> {
-    const { companyId } = caller;
+  /** As it is stored for an Idempotency-Key, which commits before the service is called. */
+  function detail(payment: PaymentRow, shop: Shop): PaymentDetail {
+    return { ...paymentRecord(payment, shop), operations: [] };
+  }
+
+  function payPage({ companyId, now }: Caller, orderId: number): string {
+    return payUrl(tokenKey, origin(), { companyId, kind: 'order', id: orderId, expiresAt: payLinkEnd(now) });
+  }
+
+  async function cancelOfCart(caller: Caller, id: number, cartId: number): Promise<void> {
+    const { companyId, now } = caller;
     const shop = await shops.get(companyId);
-    return write(db, caller, async (tx) => {
+    await write(db, caller, async (tx) => {
       await carts.lockCart(tx, companyId, cartId);
       const payment = found(await queries.findPayment(tx, companyId, id), 'payment');
-      requireAwaited(payment);
+      requireOpenPayment(payment);
       // Placed in the meantime: it is the payment of an order now.
       if (payment.order_id !== null) throw new AppError('payment_not_awaited', 'The cart has been placed');
-      await carts.releaseCarts(tx, companyId, [cartId], caller);
-      return paymentRecord({ ...payment, status: 'cancelled', updated_at: caller.now }, shop);
+      if (payment.provider === 'manual') await carts.releaseCarts(tx, companyId, [cartId], caller);
+      else await insertOperations(tx, companyId, [cancellation(payment)], now);
+      return detail({ ...payment, updated_at: now }, shop);
     });
   }
+}
+
+/** What a buyer chose to pay an order's balance with. */
+interface BalanceChoice {
+  methodId: number;
+  expected?: number | null;
+  isKept?: boolean;
+  returnUrl?: string | null;
+}
+
+/** Throws payment_in_progress if a service takes the money by another method. */
+function requireNoOther({ payments }: OrderBooks, methodId: number): void {
+  const other = payments.find((one) => one.provider !== 'manual' && isOpen(one) && one.method_id !== methodId);
+  if (other === undefined) return;
+  throw new AppError('payment_in_progress', `The order is being paid by ${other.label}`, { payment_id: other.id });
+}
+
+/** Throws validation_failed for too many decimals. */
+function readCapture({ amount }: CaptureInput, shop: Shop): Minor | null {
+  if (amount === undefined) return null;
+  const errors: FieldError[] = [];
+  const minor = readAmount('amount', amount, shop, errors);
+  if (errors.length > 0) throw validationFailed(errors);
+  return minor;
 }
 
 function requireRoom({ payments }: OrderBooks, most: number): void {
@@ -176,7 +303,8 @@ function requireRoom({ payments }: OrderBooks, most: number): void {
 }
 
 /** Throws payment_not_awaited. */
-function requireAwaited({ status }: PaymentRow): void {
-  if (status === 'action_required') return;
+function requireOpenPayment(payment: PaymentRow): void {
+  const { status } = payment;
+  if (isOpen(payment)) return;
   throw new AppError('payment_not_awaited', `The payment is ${status}`, { status });
 }

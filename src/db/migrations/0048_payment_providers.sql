@@ -73,7 +73,7 @@ alter table payments
     provider = 'manual' or (captured >= 0 and capture_pending >= 0 and captured + capture_pending <= authorized)) not valid,
   add constraint payments_refunded_check check (
     refunded >= 0 and refund_pending >= 0 and refunded + refund_pending <= captured) not valid,
-  add constraint payments_attention_check check (attention in ('wrong_amount', 'dispute', 'uncertain', 'refund_failed')) not valid;
+  add constraint payments_attention_check check (attention in ('wrong_amount', 'dispute', 'uncertain')) not valid;
 
 drop index payments_open;
 create unique index payments_open on payments (company_id, cart_id)
@@ -95,6 +95,9 @@ alter table order_ledger
 -- What was charged back can have been refunded before.
 alter table order_balances drop constraint order_balances_check;
 alter table order_balances add constraint order_balances_refunded_check check (refunded >= 0) not valid;
+
+-- Since when a reservation is overdue, while a service is asked to cancel the payment.
+alter table reservations add column overdue_since timestamptz;
 
 -- One call to a service. It is committed before the call; whoever calls has the newest claim.
 create table payment_operations (

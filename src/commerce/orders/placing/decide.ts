@@ -13,9 +13,12 @@ import { earnedPoints } from '../../loyalty/points.ts';
 import { fromMinor, type Minor } from '../../money.ts';
 import { OrderBooks, type ReceivedMoney } from '../../payments/books.ts';
 import { checkTotal, methodFor } from '../../payments/methods/choose.ts';
-import type { PaymentMethod } from '../../payments/methods/method.ts';
-import { awaitedPayment, type PaymentRow } from '../../payments/payment.ts';
+import { type PaymentMethod, reserves } from '../../payments/methods/method.ts';
+import type { NewOperation } from '../../payments/operations/operation.ts';
+import { schedule } from '../../payments/operations/operation.ts';
+import { newPayment, type PaymentRow } from '../../payments/payment.ts';
 import { readMoney } from '../../payments/received.ts';
+import { NO_OPERATIONS } from '../../payments/settling/facts.ts';
 import type { Shop } from '../../shop.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 import { INITIAL_STATUS } from '../status.ts';
@@ -64,8 +67,9 @@ export interface Accepted {
 interface Placement {
   orders: NewOrder[];
   reservations: CartReservation[];
-  /** Of the reservations. */
+  /** Of the reservations, and what starts those by payment services. */
   payments: PaymentRow[];
+  operations: NewOperation[];
   promoUses: Map<number, number>;
   ledger: LedgerEntry[];
   /** By customer: points that reservations set aside, less those of reservations that end. */
@@ -91,6 +95,7 @@ export function placeBatch(
     orders: [],
     reservations: [],
     payments: [],
+    operations: [],
     promoUses: new Map(),
     ledger: [],
     reservedPoints: new Map(),
@@ -149,9 +154,11 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   const frozen = frozenOrder(quote);
   if (pays !== null) checkPayment(shop, pays, method, frozen.total);
   const charged = frozen.total > 0 ? method : null;
-  const reserves = charged?.places === 'when_paid';
-  if (cart !== null && cart.expectsOrder === reserves && changesConsent(cart)) throw new CartChanged(cart.id);
-  if (reserves) return reserve(shop, state, request, { frozen, method: charged, ids });
+  const isReserved = charged !== null && reserves(charged);
+  if (cart !== null && cart.expectsOrder === isReserved && changesConsent(cart)) throw new CartChanged(cart.id);
+  if (isReserved) return reserve(shop, state, request, { frozen, method: charged, ids });
+  // Paid after its reservation had ended: what was taken is not what the order costs now.
+  if (cart?.paid != null && awaited!.amount !== frozen.total) throw totalChanged(shop, frozen.total);
   // A guest whose customer was not created, because a reservation needs none.
   if (request.customerId === 0) throw new CartChanged(cart!.id);
   const order = newOrder(request, frozen, custom, ids);
@@ -159,14 +166,14 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   if (hasLevels(shop.locations)) order.allocations = allocatedLines(order, allocations);
   const payment = charged === null ? null : paymentOf(shop, request, charged, { frozen, ids, reservedUntil: null });
   const moneyIds = ids.payments.slice(payment === null ? 0 : 1);
-  openBooks(shop, request, order, { awaited: payment ?? undefined, received, ids: moneyIds });
+  openBooks(shop, request, order, { awaited: payment ?? awaited, received, ids: moneyIds });
   return { order, reservation: null, payment };
 }
 
 /** Opens the books of an order for which money is awaited or was received. */
 function openBooks(
   shop: Shop,
-  { actor, now }: OrderRequest,
+  { actor, now, cart }: OrderRequest,
   order: NewOrder,
   {
     awaited,
@@ -175,8 +182,15 @@ function openBooks(
   }: { awaited: PaymentRow | undefined; received: readonly ReceivedMoney[]; ids: readonly number[] },
 ): void {
   if (awaited === undefined && received.length === 0) return;
-  const books = new OrderBooks(order, null, { timeZone: shop.timeZone, actor, now });
+  const { timeZone, currency, paymentAccounts: accounts } = shop;
+  const books = new OrderBooks(order, null, { timeZone, currency, accounts, actor, now });
   if (awaited !== undefined) books.expect(awaited);
+  if (awaited !== undefined && cart?.paid != null) {
+    const { facts } = cart.paid;
+    const known = { entered: new Set<string>(), byHand: 0, refundOf: new Map<number, number>(), open: NO_OPERATIONS };
+    books.settle(awaited, { facts, isFresh: true, ...known });
+    schedule(awaited, now);
+  }
   for (const [i, money] of received.entries()) books.receive(money, ids[i]!);
   order.books = books;
   order.money = books.balance;
@@ -192,7 +206,11 @@ function checkPayment(shop: Shop, { expectedTotal }: CartPayment, method: Paymen
   if (total > 0 && method === null) throw invalidField('method_id', 'method_id is required', 'required');
   if (total > 0) checkTotal(method!, total);
   if (expectedTotal === null || expectedTotal === total) return;
-  throw new AppError('total_changed', 'The total has changed', { total: fromMinor(total, shop.exponent) });
+  throw totalChanged(shop, total);
+}
+
+function totalChanged({ exponent }: Shop, total: Minor): AppError {
+  return new AppError('total_changed', 'The total has changed', { total: fromMinor(total, exponent) });
 }
 
 function reserve(
@@ -236,13 +254,13 @@ function allocatedLines({ id: orderId, items, actor, created_at: at }: NewOrder,
 }
 
 function paymentOf(
-  { timeZone }: Shop,
+  { timeZone, paymentAccounts: accounts }: Shop,
   { cart, now }: OrderRequest,
   method: PaymentMethod,
   { frozen, ids, reservedUntil }: { frozen: FrozenOrder; ids: DrawnIds; reservedUntil: Date | null },
 ): PaymentRow {
   const payable = { cartId: cart!.id, orderId: null, amount: frozen.total, reservedUntil };
-  return awaitedPayment(method, ids.payments[0]!, payable, { timeZone, now });
+  return newPayment(method, ids.payments[0]!, payable, { timeZone, accounts, now });
 }
 
 function newOrder(request: OrderRequest, frozen: FrozenOrder, custom: CustomValues, ids: DrawnIds): NewOrder {
@@ -311,11 +329,26 @@ function frozenOrder({ priced, products, promo, country, state }: Omit<Quote, 'c
   };
 }
 
+/** What starts a payment by a service. */
+function startsOf({ paymentMethods }: Shop, { cart }: OrderRequest, payment: PaymentRow): NewOperation[] {
+  if (payment.provider === 'manual') return [];
+  const { kind, capture } = paymentMethods.find(({ id }) => id === payment.method_id)!;
+  const { returnUrl, saves } = cart!.pays!;
+  const input = {
+    kind,
+    capture: capture === 'at_once' ? 'at_once' : 'later',
+    return_url: returnUrl,
+    save: saves,
+  } as const;
+  return [{ payment_id: payment.id, refund_id: null, kind: 'start', amount: payment.amount, input }];
+}
+
 function record(placement: Placement, shop: Shop, request: OrderRequest, accepted: Accepted): void {
   const { order, reservation, payment } = accepted;
   const { customerId, actor } = request;
   if (reservation !== null) {
     placement.payments.push(payment!);
+    placement.operations.push(...startsOf(shop, request, payment!));
     placement.reservations.push(reservation);
     if (reservation.promoId !== null) add(placement.promoUses, reservation.promoId, 1);
     if (reservation.points > 0) add(placement.reservedPoints, customerId, reservation.points);

@@ -15,6 +15,7 @@ import { convert, type HeldItem, insertReservations } from '../../inventory/rese
 import { type SoldLine, takeAllocated, takeStock } from '../../inventory/stock.ts';
 import { postLedger, reservePoints } from '../../loyalty/ledger.ts';
 import { insertNotes } from '../../notes/queries.ts';
+import { type Ending, endOperation, insertOperations } from '../../payments/operations/queries.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { saveBooks, savePayments } from '../../payments/queries.ts';
 import { countPromoUses } from '../../promotions/uses.ts';
@@ -256,7 +257,7 @@ export async function placeOrders(
     snapshot.levels = await readLevels(tx, companyId, [...snapshot.products.keys()]);
   }
   const { outcomes, placement } = placeBatch(shop, snapshot, requests);
-  const { orders, reservations, payments } = placement;
+  const { orders, reservations, payments, operations } = placement;
   const unused = createdCustomers.filter((id) => !placement.ordersByCustomer.has(id));
   const pending: Promise<unknown>[] = unused.length > 0 ? [removeGuests(tx, companyId, unused)] : [];
   if (orders.length > 0 || reservations.length > 0) {
@@ -267,7 +268,7 @@ export async function placeOrders(
       .filter(({ money }) => money?.payment_status === 'paid')
       .map((order) => paidEvent(order, customers.get(order.customer_id)!, shop, now));
     const awaited = outcomes.flatMap((outcome, i) => {
-      if (!outcome.ok || outcome.value.reservation === null) return [];
+      if (!outcome.ok || outcome.value.reservation === null || outcome.value.payment!.provider !== 'manual') return [];
       return [pendingEvent(outcome.value.payment!, requests[i]!, customers.get(requests[i]!.customerId), shop)];
     });
     const low = lowStockEvents(placement.stockChanges, now);
@@ -292,6 +293,8 @@ export async function placeOrders(
     ];
     if (carts.length > 0) pending.push(closeCarts(tx, companyId, carts, now));
     if (payments.length > 0) pending.push(savePayments(tx, companyId, payments));
+    if (operations.length > 0) pending.push(insertOperations(tx, companyId, operations, now));
+    for (const ending of endingsOf(requests, outcomes)) pending.push(endOperation(tx, companyId, ending, now));
     pending.push(
       ...saveBooks(
         tx,
@@ -304,6 +307,11 @@ export async function placeOrders(
   // A caller whose other statements fail first does not await these: they must not become unhandled rejections.
   for (const one of pending) one.catch(() => {});
   return { outcomes, shop, pending };
+}
+
+/** The operations whose outcomes pay the orders that were placed. */
+function endingsOf(requests: readonly OrderRequest[], outcomes: readonly Settled<Accepted>[]): Ending[] {
+  return requests.flatMap(({ cart }, i) => (outcomes[i]!.ok ? (cart?.paid?.ending ?? []) : []));
 }
 
 /** Writes orders with their lines and notes, and what they take of the stock; those that were reserved end their reservations. */

@@ -5,7 +5,7 @@ import { readDefinitions } from '../../custom-fields/context.ts';
 import { readLevels } from '../../inventory/levels.ts';
 import { findHeldItems } from '../../inventory/reservations.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
-import { findPaymentsOfCarts } from '../../payments/queries.ts';
+import { findPaymentsOfCarts, lockPayments } from '../../payments/queries.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';
 import type { NewOrder } from './decide.ts';
@@ -36,6 +36,7 @@ export async function readSnapshot(
   const externalIds = unique(requests.flatMap((request) => request.externalId ?? [])).sort();
   const custom = requests.filter(hasValues).map((request) => request.custom!);
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
+  const paid = requests.flatMap(({ cart }) => cart?.paid?.paymentId ?? []);
   const reserved = requests.flatMap(({ cart }) => (cart !== null && cart.reserved !== null ? [cart.id] : []));
   // Sent in this order on one connection: each read follows the lock that protects it.
   const [
@@ -43,6 +44,7 @@ export async function readSnapshot(
     carts,
     held,
     awaited,
+    payments,
     ,
     promos,
     ,
@@ -60,6 +62,7 @@ export async function readSnapshot(
     lock && cartIds.length > 0 ? lockCarts(db, companyId, cartIds) : [],
     lock && reserved.length > 0 ? findHeldItems(db, companyId, reserved) : [],
     lock ? findPaymentsOfCarts(db, companyId, reserved) : new Map<number, PaymentRow>(),
+    lock && paid.length > 0 ? lockPayments(db, companyId, paid) : [],
     lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
     codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],
     lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort()) : undefined,
@@ -85,7 +88,7 @@ export async function readSnapshot(
     takenExternalIds: taken,
     carts: new Map(carts.map((cart) => [cart.id, cart])),
     heldItems: held,
-    awaited,
+    awaited: new Map([...awaited, ...payments.map((payment) => [payment.cart_id!, payment] as const)]),
     orderIds: ids.orders,
     lineIds: ids.lines,
     paymentIds: ids.payments,

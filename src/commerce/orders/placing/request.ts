@@ -4,6 +4,7 @@ import type { FrozenOrder } from '../../carts/row.ts';
 import type { CustomValues } from '../../custom-fields/definition.ts';
 import type { Minor } from '../../money.ts';
 import type { MoneyInput } from '../../payments/contract.ts';
+import type { PaidCart } from '../../payments/settling/settle.ts';
 import type { Billing, OrderInput } from '../contract.ts';
 import { type OrderOrigin, originOf } from '../origin.ts';
 
@@ -31,6 +32,10 @@ export interface CartPayment {
   expectedTotal: Minor | null;
   /** Whether methods for staff only are allowed. */
   isStaff: boolean;
+  /** Where the buyer returns to from a page of the payment service. */
+  returnUrl: string;
+  /** Whether the service keeps the means of payment for later. */
+  saves: boolean;
 }
 
 /** A cart whose stock, promo code use and points were set aside at a fixed price. */
@@ -57,6 +62,8 @@ export interface OrderedCart {
   note: OrderNote | null;
   /** Null: it is placed as it is, whatever was paid. */
   pays: CartPayment | null;
+  /** What a payment service says of the cart's payment, which is why the order is placed. */
+  paid: PaidCart | null;
   /** Null for an open cart. Otherwise the request has no items, promo code and points of its own. */
   reserved: ReservedCart | null;
   /** The buyer's choice at the checkout; null: not asked. */

@@ -69,7 +69,7 @@ export interface PlacementSnapshot {
   carts: ReadonlyMap<number, LockedCart>;
   /** What is set aside for carts that are placed from their reservation. */
   heldItems: readonly HeldItem[];
-  /** What is awaited for them, by cart. */
+  /** The payments of carts that are placed from their reservation, or because they were paid, by cart. */
   awaited: ReadonlyMap<number, PaymentRow>;
   /** One per request. */
   orderIds: readonly number[];

@@ -29,3 +29,8 @@ export interface PaymentMethod {
   min_total: Minor | null;
   max_total: Minor | null;
 }
+
+/** Whether a cart is reserved while it is paid by the method, not placed at once. */
+export function reserves({ provider, places }: PaymentMethod): boolean {
+  return provider !== 'manual' || places === 'when_paid';
+}

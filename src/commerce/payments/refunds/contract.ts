@@ -3,6 +3,8 @@ import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../../lib/schemas.ts';
 
 export const REFUND_TARGETS = ['original', 'manual'] as const;
+/** `pending`: a payment service was asked to send the money; `failed`: it will not. */
+export const REFUND_STATUSES = ['pending', 'done', 'failed'] as const;
 
 const RefundLine = Type.Object({
   line_id: Id,
@@ -19,6 +21,9 @@ export const Refund = Type.Object({
   currency: Type.String({ description: 'ISO 4217' }),
   reason: Nullable(Type.String()),
   to: OneOf(REFUND_TARGETS, { description: 'manual: staff paid it back by hand' }),
+  status: OneOf(REFUND_STATUSES, {
+    description: 'pending: a payment service was asked to send the money; failed: it will not, so it is still owed',
+  }),
   lines: Type.Array(RefundLine),
   actor: Type.String(),
   created_at: Type.String({ format: 'date-time' }),

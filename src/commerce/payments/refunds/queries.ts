@@ -4,7 +4,8 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { PageBounds } from '../../../lib/paging.ts';
 import type { Minor } from '../../money.ts';
-import type { REFUND_TARGETS } from './contract.ts';
+import type { ProviderRefund } from '../providers/provider.ts';
+import type { REFUND_STATUSES, REFUND_TARGETS } from './contract.ts';
 import type { RefundableLine } from './shares.ts';
 
 export interface RefundLineRow {
@@ -21,6 +22,8 @@ export interface RefundRow {
   shipping: Minor;
   reason: string | null;
   to: (typeof REFUND_TARGETS)[number];
+  /** Whether the money was sent. */
+  status: (typeof REFUND_STATUSES)[number];
   lines: RefundLineRow[];
   actor: string;
   created_at: Date;
@@ -62,17 +65,51 @@ export async function findRestocked(tx: Tx, companyId: number, orderId: number):
 }
 
 export async function insertRefund(tx: Tx, companyId: number, refund: RefundRow): Promise<void> {
-  const { id, order_id, amount, shipping, reason, to, lines, actor, created_at } = refund;
+  const { id, order_id, amount, shipping, reason, to, status, lines, actor, created_at } = refund;
   await Promise.all([
     tx.query(sql`
-      insert into refunds (company_id, id, order_id, amount, shipping, reason, "to", actor, created_at)
+      insert into refunds (company_id, id, order_id, amount, shipping, reason, "to", status, actor, created_at)
       overriding system value
-      values (${companyId}, ${id}, ${order_id}, ${amount}, ${shipping}, ${reason}, ${to}, ${actor}, ${created_at})`),
+      values (${companyId}, ${id}, ${order_id}, ${amount}, ${shipping}, ${reason}, ${to}, ${status}, ${actor}, ${created_at})`),
     tx.query(sql`
       insert into refund_lines (company_id, refund_id, order_id, line_id, qty, amount, restocked)
       select ${companyId}, ${id}, ${order_id}, l.* from json_to_recordset(${JSON.stringify(lines)}::json) as l (line_id bigint,
         qty int, amount bigint, restocked int)`),
   ]);
+}
+
+/** Returns why refunds of an order were made, by id. */
+export async function findReasons(tx: Tx, companyId: number, orderId: number): Promise<Map<number, string | null>> {
+  const rows = await tx.query<{ id: number; reason: string | null }>(sql`
+    select id, reason from refunds where company_id = ${companyId} and order_id = ${orderId}`);
+  return new Map(rows.map(({ id, reason }) => [id, reason]));
+}
+
+/** Sets the status of the refunds whose operations are given: what the service says of all parts of each. */
+export async function settleRefunds(
+  tx: Tx,
+  companyId: number,
+  reported: readonly ProviderRefund[],
+  refundOf: ReadonlyMap<number, number | null>,
+): Promise<void> {
+  for (const { operationId, status } of reported) {
+    const id = operationId === null ? null : (refundOf.get(operationId) ?? null);
+    if (id === null) continue;
+    const isDone = status === 'succeeded';
+    await tx.query(sql`
+      update refunds r set status = case
+        when ${status === 'failed'} then 'failed'
+        when ${isDone} and r.status = 'pending' and not exists (
+          select from payment_operations o
+          where o.company_id = r.company_id and o.refund_id = r.id and o.id <> ${operationId} and o.due_at is not null) then 'done'
+        else r.status end
+      where r.company_id = ${companyId} and r.id = ${id}`);
+  }
+}
+
+/** Marks a refund as failed, because the service declined it. */
+export async function failRefund(tx: Tx, companyId: number, id: number): Promise<void> {
+  await tx.query(sql`update refunds set status = 'failed' where company_id = ${companyId} and id = ${id}`);
 }
 
 /** Selects the refunds of a customer's orders, for `keysetPages`. */
@@ -96,7 +133,7 @@ export async function listRefunds(
   const [[counted], rows] = await Promise.all([
     db.query<{ total: number }>(countRows(from)),
     db.query<RefundRow>(sql`
-      select r.id, r.order_id, r.amount, r.shipping, r.reason, r."to", r.actor, r.created_at, coalesce((
+      select r.id, r.order_id, r.amount, r.shipping, r.reason, r."to", r.status, r.actor, r.created_at, coalesce((
         select json_agg(json_build_object('line_id', l.line_id, 'qty', l.qty, 'amount', l.amount, 'restocked', l.restocked)
           order by l.line_id)
         from refund_lines l where l.company_id = r.company_id and l.refund_id = r.id), '[]') as lines

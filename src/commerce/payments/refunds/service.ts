@@ -10,6 +10,7 @@ import { returnStock } from '../../inventory/stock.ts';
 import { fromMinor, type Minor } from '../../money.ts';
 import { findBuyer, findOrder, lockOrder, refundedEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
+import type { PaidBack } from '../books.ts';
 import { openBooks } from '../open.ts';
 import { saveBooks } from '../queries.ts';
 import type { Refund, RefundInput } from './contract.ts';
@@ -54,24 +55,23 @@ export function createRefundsService({ db, shops }: { db: Db; shops: ShopCache }
         const amount = given.amount ?? shares + given.shipping;
         if (amount === 0) throw invalidField('amount', 'Nothing is to be refunded', 'required');
         if (amount < given.shipping) throw invalidField('amount', 'amount is less than shipping', 'out_of_range');
-        // Every payment of today is by a manual method.
-        if (input.to === 'original') {
-          throw invalidField('to', 'Money received by manual methods is paid back by hand', 'not_allowed');
-        }
         const parts = divide(amount, books.payments);
         if (parts === null) {
           const available = fromMinor(refundable(books.payments), shop.exponent);
           if (available === 0) throw new AppError('not_refundable', 'There is no money to give back', { available });
           throw new AppError('amount_too_large', `At most ${available} can be refunded`, { available });
         }
-        books.refund(id, parts);
+        const to = targetOf(input, parts);
+        books.refund(id, parts, to);
+        const isPending = books.operations.length > 0;
         const refund: queries.RefundRow = {
           id,
           order_id: orderId,
           amount,
           shipping: given.shipping,
           reason: input.reason || null,
-          to: 'manual',
+          to,
+          status: isPending ? 'pending' : 'done',
           lines: named,
           actor,
           created_at: now,
@@ -82,12 +82,26 @@ export function createRefundsService({ db, shops }: { db: Db; shops: ShopCache }
           const returned = restocked.map(({ line_id: lineId, restocked: qty }) => ({ lineId, qty }));
           await returnStock(tx, companyId, { orderId, lines: returned, kind: 'restock' }, caller);
         }
-        const event = refundedEvent(order, await findBuyer(tx, companyId, order), shop, refund);
-        await enqueue(tx, companyId, [event], correlationOf(caller));
+        // What a service sends is told once it says so.
+        const byHand = -books.entries.reduce((sum, entry) => sum + (entry.kind === 'refund' ? entry.amount : 0), 0);
+        if (byHand > 0) {
+          const part = { id, amount: byHand, reason: refund.reason, created_at: now };
+          const event = refundedEvent(order, await findBuyer(tx, companyId, order), shop, part);
+          await enqueue(tx, companyId, [event], correlationOf(caller));
+        }
         return refundRecord(refund, shop);
       });
     },
   };
+}
+
+/** Where the money goes. Throws validation_failed if money by manual methods is to be sent by a service. */
+function targetOf({ to }: RefundInput, parts: readonly PaidBack[]): 'original' | 'manual' {
+  const isByHand = parts.some(({ payment }) => payment.provider === 'manual');
+  if (to === 'original' && isByHand) {
+    throw invalidField('to', 'Money received by manual methods is paid back by hand', 'not_allowed');
+  }
+  return to ?? (parts.every(({ payment }) => payment.provider === 'manual') ? 'manual' : 'original');
 }
 
 /** Throws validation_failed for amounts with too many decimals. */

@@ -28,7 +28,7 @@ export function divide(amount: Minor, payments: readonly PaymentRow[]): PaidBack
   const parts: PaidBack[] = [];
   let rest = amount;
   for (const payment of payments.toReversed()) {
-    const part = Math.min(rest, payment.captured - payment.refunded);
+    const part = Math.min(rest, refundableOf(payment));
     if (part > 0) parts.push({ payment, amount: part });
     rest -= Math.max(0, part);
   }
@@ -37,5 +37,10 @@ export function divide(amount: Minor, payments: readonly PaymentRow[]): PaidBack
 
 /** What can be given back of payments. */
 export function refundable(payments: readonly PaymentRow[]): Minor {
-  return payments.reduce((sum, { captured, refunded }) => sum + captured - refunded, 0);
+  return payments.reduce((sum, payment) => sum + refundableOf(payment), 0);
+}
+
+/** What can be given back of a payment. */
+export function refundableOf({ captured, refunded, refund_pending, disputed }: PaymentRow): Minor {
+  return Math.max(0, captured - refunded - refund_pending - disputed);
 }

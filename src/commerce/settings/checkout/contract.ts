@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { Nullable, OneOf, Trimmed } from '../../../lib/schemas.ts';
 
 const SHOW_STOCK = ['few', 'exact', 'none'] as const;
+const WRONG_AMOUNT = ['refund', 'hold'] as const;
 const CART_MERGE = ['larger', 'add'] as const;
 
 export const CheckoutSettings = Type.Object({
@@ -16,6 +17,13 @@ export const CheckoutSettings = Type.Object({
       'What signing in does with a product that is in the cart of the guest and in that of the customer. larger: the larger quantity counts; add: the sum',
   }),
   abandoned_after_minutes: Type.Integer({ description: 'An unchanged cart counts as abandoned after this time' }),
+  refund_on_cancel: Type.Boolean({
+    description: 'Whether cancelling an order gives back what payment services have received for it',
+  }),
+  wrong_amount: OneOf(WRONG_AMOUNT, {
+    description:
+      'What happens to a payment of another amount or currency. refund: it is given back; hold: staff decide',
+  }),
 });
 export type CheckoutSettings = Static<typeof CheckoutSettings>;
 
@@ -28,6 +36,8 @@ export const CheckoutSettingsPatch = Type.Object({
   show_stock: Type.Optional(OneOf(SHOW_STOCK)),
   cart_merge: Type.Optional(OneOf(CART_MERGE)),
   abandoned_after_minutes: Type.Optional(Type.Integer({ minimum: 15, maximum: 10_080 })),
+  refund_on_cancel: Type.Optional(Type.Boolean()),
+  wrong_amount: Type.Optional(OneOf(WRONG_AMOUNT)),
 });
 export type CheckoutSettingsPatch = Static<typeof CheckoutSettingsPatch>;
 

@@ -12,6 +12,9 @@ export const BUILT_IN_TYPES = {
 /** Further types that the shop itself sends. Flows can use them; other senders must not send them. */
 export const SHOP_TYPES: ReadonlySet<string> = new Set([
   'payment_pending',
+  'payment_failed',
+  'payment_returned',
+  'payment_disputed',
   'checkout_started',
   'order_paid',
   'order_refunded',

@@ -1,0 +1,41 @@
+import type { Db } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import type { SettledCarts } from '../payments/settling/settle.ts';
+import { holdBuyer } from './buyer.ts';
+import type { CartPlacing } from './placing.ts';
+import * as queries from './queries.ts';
+import { releaseCarts } from './release.ts';
+
+/** What payments that are settled do with their carts. */
+export function createSettledCarts({ db, placing }: { db: Db; placing: Pick<CartPlacing, 'placePaid'> }): SettledCarts {
+  return {
+    async statusOf(companyId, id) {
+      const [cart] = await queries.findCarts(db.points(companyId), companyId, [id]);
+      return cart?.status ?? null;
+    },
+
+    async holdBuyer(tx, companyId, id) {
+      const [cart] = await queries.findCarts(tx, companyId, [id]);
+      return cart === undefined ? null : holdBuyer(tx, companyId, cart);
+    },
+
+    lockCart: queries.lockCart,
+    releaseCarts,
+
+    async extendReservation(tx, companyId, cartId, until) {
+      await tx.query(sql`
+        update reservations set reserved_until = ${until}, overdue_since = null
+        where company_id = ${companyId} and cart_id = ${cartId} and reserved_until < ${until}`);
+    },
+
+    revive: (companyId, cartId, now) =>
+      db.tenantTx(companyId, async (tx) => {
+        const cart = await queries.lockCart(tx, companyId, cartId);
+        if (cart?.status !== 'expired') return false;
+        await queries.reopenCarts(tx, companyId, [cartId], now);
+        return true;
+      }),
+
+    placePaid: placing.placePaid,
+  };
+}

@@ -1,0 +1,234 @@
+import type { Logger } from 'pino';
+import type { MasterKey } from '../../../access/master-key.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Db } from '../../../db/pool.ts';
+import { found } from '../../../errors.ts';
+import type { Shop, ShopCache } from '../../shop.ts';
+import { openAccount, type PaymentAccount } from '../accounts/account.ts';
+import type { PaymentRow } from '../payment.ts';
+import type { Providers } from '../providers/load.ts';
+import {
+  type Asked,
+  type Facts,
+  type Outcome,
+  type PaymentProvider,
+  ProviderUnavailable,
+  type Started,
+} from '../providers/provider.ts';
+import { findPayment, markUncertain } from '../queries.ts';
+import { failRefund } from '../refunds/queries.ts';
+import type { Settling } from '../settling/settle.ts';
+import { CALL_MS, keyOf, lookUpAt, type OperationRow, UNCERTAIN_MS } from './operation.ts';
+import * as queries from './queries.ts';
+
+export interface CallsDeps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  shops: ShopCache;
+  masterKey: Pick<MasterKey, 'open'>;
+  providers: Providers;
+  settling: Settling;
+  /** The public URL of this server. */
+  origin: () => string;
+}
+
+export type PaymentCalls = ReturnType<typeof createCalls>;
+
+/** One call to the service of a payment. */
+interface Connection extends Asked {
+  provider: PaymentProvider;
+  webhookUrl: string;
+}
+
+/**
+ * Calls payment services for operations. A call is taken in one transaction, made in none, and its outcome is settled in another; an unknown
+ * outcome is looked up, never guessed. See docs/design/payments.md.
+ */
+export function createCalls({ db, clock, log, shops, masterKey, providers, settling, origin }: CallsDeps) {
+  /** Opens a call to the service of a payment. Throws ProviderUnavailable. */
+  async function connect(shop: Shop, payment: PaymentRow): Promise<Connection> {
+    const account = shop.paymentAccounts.find(({ id }) => id === payment.account_id);
+    if (account === undefined) throw new ProviderUnavailable(`The payment account ${payment.account_id} is missing`);
+    return {
+      provider: await providers(account.provider),
+      account: openAccount(masterKey, account),
+      currency: { code: shop.currency, exponent: shop.exponent },
+      signal: AbortSignal.timeout(CALL_MS),
+      webhookUrl: webhookUrl(origin(), account),
+    };
+  }
+
+  /** Runs the operations of a payment that are ready, one after the other. What the services say is settled. */
+  async function advance(companyId: number, paymentId: number): Promise<void> {
+    for (;;) {
+      const operation = await queries.takeReady(db.writes(companyId), companyId, paymentId, clock.now());
+      if (operation === undefined) return;
+      await run(companyId, operation, { isShown: true });
+    }
+  }
+
+  /** Calls the service for an operation that was taken, or looks up what became of it, and settles the outcome. */
+  async function run(
+    companyId: number,
+    operation: queries.TakenOperation,
+    { isShown }: { isShown: boolean },
+  ): Promise<void> {
+    const shop = await shops.get(companyId);
+    const payment = found(await findPayment(db.points(companyId), companyId, operation.payment_id), 'payment');
+    const outcome = await outcomeOf(shop, payment, operation).catch((error: unknown): Outcome<Started> => {
+      if (error instanceof ProviderUnavailable) return { kind: 'uncertain', cause: error.message };
+      throw error;
+    });
+    const { id, claim } = operation;
+    const now = clock.now();
+    if (outcome.kind === 'uncertain') {
+      const ending = { id, claim, state: 'uncertain' as const, error: outcome.cause, dueAt: lookUpAt(operation, now) };
+      await queries.endOperation(db.writes(companyId), companyId, ending, now);
+      log.warn(
+        { company_id: companyId, operation_id: id, cause: outcome.cause },
+        'the outcome of a payment operation is unknown',
+      );
+      if (now.getTime() - operation.created_at.getTime() >= UNCERTAIN_MS) {
+        await markUncertain(db.writes(companyId), companyId, payment.id);
+      }
+      return;
+    }
+    if (outcome.kind === 'done') {
+      const ending = { id, claim, state: 'done' as const, error: null, dueAt: null };
+      const { facts, next } = outcome.value;
+      return settling.settle(companyId, payment.id, {
+        facts,
+        next,
+        seen: payment.fetches,
+        ending,
+        failure: null,
+        isShown,
+      });
+    }
+    const { code, message } = outcome;
+    const ending = { id, claim, state: 'declined' as const, error: message, dueAt: null };
+    if (operation.kind === 'start' || operation.kind === 'charge') {
+      const failure = { code, message };
+      return settling.settle(companyId, payment.id, {
+        facts: null,
+        next: null,
+        seen: payment.fetches,
+        ending,
+        failure,
+        isShown,
+      });
+    }
+    if (operation.refund_id !== null) {
+      const { refund_id: refundId } = operation;
+      await db.tenantTx(companyId, (tx) => failRefund(tx, companyId, refundId));
+    }
+    await settleDeclined(shop, payment, ending);
+  }
+
+  /** The payment is as it was before the operation, or has moved on: its service says how it is. */
+  async function settleDeclined(shop: Shop, payment: PaymentRow, ending: queries.Ending): Promise<void> {
+    const { companyId } = shop;
+    const facts = payment.provider_ref === null ? null : await fetchFacts(shop, payment);
+    await settling.settle(companyId, payment.id, {
+      facts,
+      next: null,
+      seen: payment.fetches,
+      ending,
+      failure: null,
+      isShown: true,
+    });
+  }
+
+  async function fetchFacts(shop: Shop, payment: PaymentRow): Promise<Facts> {
+    const connection = await connect(shop, payment);
+    return connection.provider.fetch(connection, payment.provider_ref!);
+  }
+
+  /** Throws ProviderUnavailable. */
+  async function outcomeOf(
+    shop: Shop,
+    payment: PaymentRow,
+    operation: queries.TakenOperation,
+  ): Promise<Outcome<Started>> {
+    const { companyId } = shop;
+    const isBeginning = operation.kind === 'start' || operation.kind === 'charge';
+    // A start that never happened leaves nothing to capture, cancel or give back.
+    if (!isBeginning && payment.provider_ref === null) {
+      return { kind: 'declined', code: 'other', message: 'The payment was never started', retry: false };
+    }
+    const connection = await connect(shop, payment);
+    if (operation.was === 'ready') return call(shop, payment, operation, connection);
+    const { id, kind, amount } = operation;
+    const sought = { id, kind, amount, ref: payment.provider_ref, since: operation.keyed_at ?? operation.created_at };
+    const known = await connection.provider.find(connection, sought);
+    if (known !== 'not_found') return { kind: 'done', value: known };
+    const age = clock.now().getTime() - (operation.keyed_at ?? operation.created_at).getTime();
+    if (age < connection.provider.keyLifetimeMs) return call(shop, payment, operation, connection);
+    // The service has forgotten the key, and the operation has not happened.
+    if (!(await queries.renewKey(db.writes(companyId), companyId, operation, clock.now()))) {
+      return { kind: 'uncertain', cause: 'Somebody else has taken the operation' };
+    }
+    return call(shop, payment, { ...operation, key: operation.key + 1 }, connection);
+  }
+
+  async function call(
+    shop: Shop,
+    payment: PaymentRow,
+    operation: OperationRow,
+    { provider, webhookUrl, ...asked }: Connection,
+  ): Promise<Outcome<Started>> {
+    const { companyId } = shop;
+    const { amount, kind } = operation;
+    const by = { ...asked, operationId: operation.id, key: keyOf(companyId, operation) };
+    const ref = payment.provider_ref!;
+    switch (kind) {
+      case 'start': {
+        const { kind: method, capture, return_url: returnUrl, save } = operation.input!;
+        const details = { companyId, paymentId: payment.id, amount, webhookUrl, description: shop.name };
+        return provider.start({ ...by, ...details, kind: method, capture, returnUrl, save });
+      }
+      case 'charge':
+        throw new Error('No saved method is charged yet');
+      case 'capture':
+        return started(await provider.capture({ ...by, ref, amount }));
+      case 'cancel':
+        return started(await provider.cancel({ ...by, ref }));
+      case 'refund':
+        return started(await provider.refund({ ...by, ref, amount }));
+    }
+  }
+
+  /** Fetches a payment from its service and settles what it says. Throws ProviderUnavailable. */
+  async function refresh(companyId: number, paymentId: number): Promise<void> {
+    const shop = await shops.get(companyId);
+    const payment = await findPayment(db.points(companyId), companyId, paymentId);
+    if (payment === undefined || payment.provider_ref === null) return;
+    const facts = await fetchFacts(shop, payment);
+    const news = { facts, next: null, seen: payment.fetches, ending: null, failure: null, isShown: false };
+    await settling.settle(companyId, paymentId, news);
+  }
+
+  /** Runs what the service of a payment was asked for, or asks it how the payment is. What it says is settled. */
+  async function hear(companyId: number, { id, provider, provider_ref }: PaymentRow): Promise<void> {
+    if (provider === 'manual') return;
+    await advance(companyId, id);
+    if (provider_ref === null) return;
+    await refresh(companyId, id).catch((error: unknown) => {
+      // Its state stays as it was; a worker asks again.
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      log.warn({ company_id: companyId, payment_id: id, cause: error.message }, 'a payment service is unavailable');
+    });
+  }
+
+  return { advance, run, refresh, hear };
+}
+
+function started(outcome: Outcome<Facts>): Outcome<Started> {
+  return outcome.kind === 'done' ? { kind: 'done', value: { facts: outcome.value, next: null } } : outcome;
+}
+
+/** Where a service sends webhooks about the payments of an account. */
+export function webhookUrl(origin: string, { webhook_token }: Pick<PaymentAccount, 'webhook_token'>): string {
+  return `${origin}/payments/webhooks/${webhook_token}`;
+}

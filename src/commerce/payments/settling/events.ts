@@ -1,0 +1,62 @@
+import type { OutboxEvent } from '../../../outbox/service.ts';
+import { fromMinor } from '../../money.ts';
+import { disputedEvent, type OrderWithItems, refundedEvent } from '../../orders/service.ts';
+import type { Shop } from '../../shop.ts';
+import type { LedgerEntry } from '../books.ts';
+import type { PaymentRow } from '../payment.ts';
+import type { SettledBuyer } from './settle.ts';
+
+/** Who writes what a service said. */
+export const ACTOR = 'worker:payments';
+
+export type PaymentTopic = 'payment_failed' | 'payment_returned';
+
+/** Returns the event of a payment without an order: it failed while the buyer was not there, or came too late and was given back. */
+export function paymentEvent(
+  shop: Shop,
+  topic: PaymentTopic,
+  { payment, buyer, payUrl, now }: { payment: PaymentRow; buyer: SettledBuyer; payUrl: string; now: Date },
+): OutboxEvent {
+  const { customerId, email, first_name, last_name } = buyer;
+  return {
+    topic,
+    payload: {
+      ...(customerId === null ? {} : { customer_id: String(customerId) }),
+      email,
+      first_name,
+      last_name,
+      cart_id: String(payment.cart_id),
+      payment_id: String(payment.id),
+      method: payment.label,
+      amount: fromMinor(payment.amount, shop.exponent),
+      currency: shop.currency,
+      code: payment.failure?.code ?? null,
+      pay_url: payUrl,
+    },
+    occurredAt: now,
+  };
+}
+
+interface Entered {
+  order: OrderWithItems;
+  customer: Parameters<typeof refundedEvent>[1];
+  shop: Shop;
+  /** Of refunds, by id. */
+  reasons: ReadonlyMap<number, string | null>;
+  now: Date;
+}
+
+/** Returns the events of new entries: money that a service sent back, or that was charged back. */
+export function entryEvents(
+  { order, customer, shop, reasons, now }: Entered,
+  entries: readonly LedgerEntry[],
+): OutboxEvent[] {
+  return entries.flatMap(({ kind, amount, payment_id, refund_id }) => {
+    if (kind === 'chargeback') {
+      return [disputedEvent(order, customer, shop, { paymentId: payment_id!, amount: -amount, occurredAt: now })];
+    }
+    if (kind !== 'refund') return [];
+    const reason = refund_id === null ? null : (reasons.get(refund_id) ?? null);
+    return [refundedEvent(order, customer, shop, { id: refund_id, amount: -amount, reason, created_at: now })];
+  });
+}

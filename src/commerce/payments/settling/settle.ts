@@ -1,0 +1,306 @@
+import type { MasterKey } from '../../../access/master-key.ts';
+import type { Caller } from '../../../caller.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Db, Tx } from '../../../db/pool.ts';
+import { AppError, found } from '../../../errors.ts';
+import { enqueue } from '../../../outbox/service.ts';
+import { findBuyer, lockOrder, paidEvent } from '../../orders/service.ts';
+import type { Shop, ShopCache } from '../../shop.ts';
+import { openBooks } from '../open.ts';
+import { cancellation, schedule } from '../operations/operation.ts';
+import { type Ending, endOperation, insertOperations, openOperations } from '../operations/queries.ts';
+import { isOpen, type PaymentRow } from '../payment.ts';
+import type { DeclineCode, Facts, NextAction } from '../providers/provider.ts';
+import * as queries from '../queries.ts';
+import { findReasons, settleRefunds } from '../refunds/queries.ts';
+import { refundableOf } from '../refunds/shares.ts';
+import { ACTOR, entryEvents, type PaymentTopic, paymentEvent } from './events.ts';
+import { applyFacts, isWrong } from './facts.ts';
+
+/** What pays a cart: the facts of its payment, and the operation whose outcome they are. */
+export interface PaidCart {
+  paymentId: number;
+  facts: Facts;
+  ending: Ending | null;
+}
+
+/** What a service said of a payment, or that it refused to begin it. */
+export interface News {
+  /** Null: a start or a charge was declined. */
+  facts: Facts | null;
+  /** How often the payment was settled when its service was asked. */
+  seen: number;
+  /** The operation whose outcome it is. */
+  ending: Ending | null;
+  next: NextAction | null;
+  /** Why a start or a charge was declined. */
+  failure: { code: DeclineCode; message: string } | null;
+  /** Whether the buyer sees a failure at once, in the response. */
+  isShown: boolean;
+}
+
+/** The buyer of a cart. */
+export interface SettledBuyer {
+  customerId: number | null;
+  email: string;
+  first_name: string;
+  last_name: string;
+}
+
+/** The carts of payments, which their own folder changes. */
+export interface SettledCarts {
+  /** Null: the cart was deleted. */
+  statusOf(companyId: number, id: number): Promise<string | null>;
+  /** Returns the cart's buyer, who is not erased before COMMIT; null without an address. Called before the cart is locked. */
+  holdBuyer(tx: Tx, companyId: number, id: number): Promise<SettledBuyer | null>;
+  lockCart(tx: Tx, companyId: number, id: number): Promise<{ status: string } | undefined>;
+  /** Ends the reservation of a cart that is locked, and opens it. */
+  releaseCarts(tx: Tx, companyId: number, ids: readonly number[], by: { actor: string; now: Date }): Promise<void>;
+  /** Sets the goods of a cart that is locked aside until then, if they would be free earlier. */
+  extendReservation(tx: Tx, companyId: number, cartId: number, until: Date): Promise<void>;
+  /** Opens an expired cart, so that its order can be placed after all. Returns whether it was expired. */
+  revive(companyId: number, cartId: number, now: Date): Promise<boolean>;
+  /** Places the cart's order with what the service says of its payment. Returns false if the cart has changed. Throws what placing throws. */
+  placePaid(caller: Caller, cartId: number, paid: PaidCart): Promise<boolean>;
+}
+
+export interface SettlingDeps {
+  db: Db;
+  clock: Clock;
+  shops: ShopCache;
+  carts: SettledCarts;
+  masterKey: Pick<MasterKey, 'seal'>;
+  /** Returns where a cart can be paid, at the given time. */
+  payUrl: (companyId: number, cartId: number, now: Date) => string;
+  /** Called after each settlement, which may have queued events. */
+  onSettled: () => void;
+}
+
+const MOST_ATTEMPTS = 5;
+const HOUR_MS = 3_600_000;
+/** How long goods stay set aside while a service says `processing`. */
+const MOST_PROCESSING_MS = 14 * 24 * HOUR_MS;
+
+export type Settling = ReturnType<typeof createSettling>;
+
+/**
+ * Applies what services say of payments, each in one transaction: to the books of its order, or to its cart, which is placed or opened again.
+ * Money for which there is no order gets one or is given back. See docs/design/payments.md.
+ */
+export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onSettled }: SettlingDeps) {
+  /** Settles a payment. Whatever it says a second time changes nothing. */
+  async function settle(companyId: number, paymentId: number, news: News): Promise<void> {
+    const shop = await shops.get(companyId);
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const payment = found(await queries.findPayment(db.points(companyId), companyId, paymentId), 'payment');
+      if (await settleAs(shop, payment, news)) return onSettled();
+    }
+    throw new Error(`Payment ${paymentId} kept changing while it was settled`);
+  }
+
+  /** Returns false if the payment is not as it was read. */
+  async function settleAs(shop: Shop, payment: PaymentRow, news: News): Promise<boolean> {
+    if (payment.order_id !== null) return settleOrder(shop, payment.id, payment.order_id, news);
+    if (payment.cart_id === null) throw new Error(`Payment ${payment.id} has neither cart nor order`);
+    const { facts } = news;
+    if (facts === null) return settleCart(shop, payment, news);
+    const isReserved = isOpen(payment) && (await carts.statusOf(shop.companyId, payment.cart_id)) === 'paying';
+    if (isReserved && pays(shop, payment, facts)) return place(shop, payment, news, facts);
+    if (!isReserved && hasMoney(payment, facts)) return placeLate(shop, payment, news, facts);
+    return settleCart(shop, payment, news);
+  }
+
+  async function settleOrder(shop: Shop, paymentId: number, orderId: number, news: News): Promise<boolean> {
+    const { companyId } = shop;
+    const now = clock.now();
+    return db.tenantTx(companyId, async (tx) => {
+      const order = found(await lockOrder(tx, companyId, orderId), 'order');
+      const books = await openBooks(tx, shop, order, { actor: ACTOR, now });
+      const payment = books.payments.find(({ id }) => id === paymentId)!;
+      const { entered, byHand, operations } = await queries.findHistory(tx, companyId, payment);
+      if (!(await isNewest(tx, companyId, news, now))) return true;
+      const open = openOperations(operations.filter(({ id }) => id !== news.ending?.id));
+      const refundOf = new Map(operations.map(({ id, refund_id }) => [id, refund_id]));
+      const [due, captured] = [books.owed, payment.captured];
+      const { facts } = news;
+      if (facts === null) {
+        declined(payment, news);
+        books.changed.add(payment);
+      } else {
+        books.settle(payment, { facts, open, entered, byHand, refundOf, isFresh: news.seen === payment.fetches });
+        noteNext(payment, news);
+        // The order was cancelled while the service took the money.
+        if (order.status === 'cancelled' && payment.captured > captured) {
+          books.cancel({ refunds: shop.checkout.refund_on_cancel });
+        }
+      }
+      scheduleFetch(payment, news, now);
+      await Promise.all(queries.saveBooks(tx, companyId, [books]));
+      if (facts !== null) await settleRefunds(tx, companyId, facts.refunds, refundOf);
+      const customer = await findBuyer(tx, companyId, order);
+      const reasons = await findReasons(tx, companyId, orderId);
+      const events = [
+        ...(due > 0 && books.owed <= 0 ? [paidEvent(order, customer, shop, now)] : []),
+        ...entryEvents({ order, customer, shop, reasons, now }, books.entries),
+      ];
+      if (events.length > 0) await enqueue(tx, companyId, events, null);
+      return true;
+    });
+  }
+
+  /** Places the order of a cart whose payment has succeeded. */
+  async function place(shop: Shop, payment: PaymentRow, news: News, facts: Facts): Promise<boolean> {
+    const { companyId } = shop;
+    const { operations } = await queries.findHistory(db.points(companyId), companyId, payment);
+    // Its authorization may be voided at this moment: what becomes of the cancellation counts.
+    const others = operations.filter(({ id }) => id !== news.ending?.id);
+    if (facts.captured === 0 && openOperations(others).cancels) return settleCart(shop, payment, news);
+    return carts.placePaid(callerOf(companyId), payment.cart_id!, {
+      paymentId: payment.id,
+      facts,
+      ending: news.ending,
+    });
+  }
+
+  /** Places the order of money that came after its reservation had ended, or gives the money back. */
+  async function placeLate(shop: Shop, payment: PaymentRow, news: News, facts: Facts): Promise<boolean> {
+    const { companyId } = shop;
+    const cartId = payment.cart_id!;
+    const now = clock.now();
+    const mayPlace =
+      !isWrong(payment, facts, shop.currency) && Math.max(facts.authorized, facts.captured) >= payment.amount;
+    const isRevived =
+      mayPlace &&
+      facts.refunds.length === 0 &&
+      payment.refund_pending === 0 &&
+      (await carts.revive(companyId, cartId, now));
+    if (!isRevived) return settleCart(shop, payment, news);
+    const paid = { paymentId: payment.id, facts, ending: news.ending };
+    return carts.placePaid(callerOf(companyId), cartId, paid).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      return settleCart(shop, payment, news);
+    });
+  }
+
+  async function settleCart(shop: Shop, read: PaymentRow, news: News): Promise<boolean> {
+    const { companyId } = shop;
+    const cartId = read.cart_id!;
+    const now = clock.now();
+    const mayTell = news.facts === null || news.facts.status === 'failed' || hasMoney(read, news.facts);
+    return db.tenantTx(companyId, async (tx) => {
+      const buyer = mayTell ? await carts.holdBuyer(tx, companyId, cartId) : null;
+      const cart = await carts.lockCart(tx, companyId, cartId);
+      const [payment] = await queries.lockPayments(tx, companyId, [read.id]);
+      if (payment === undefined || payment.order_id !== null || payment.status !== read.status) return false;
+      const { operations } = await queries.findHistory(tx, companyId, payment);
+      if (!(await isNewest(tx, companyId, news, now))) return true;
+      const open = openOperations(operations.filter(({ id }) => id !== news.ending?.id));
+      const wasOpen = isOpen(payment);
+      const { facts } = news;
+      if (facts === null) declined(payment, news);
+      else {
+        const isFresh = news.seen === payment.fetches;
+        applyFacts(payment, facts, { open, currency: shop.currency, isFresh, byHand: 0 });
+        noteNext(payment, news);
+      }
+      const isReserved = cart?.status === 'paying' && wasOpen;
+      const isWrongMoney = facts !== null && isMisfit(shop, payment, facts);
+      const tell = (topic: PaymentTopic): Promise<void> => announce(tx, shop, topic, { payment, buyer, now });
+      if (facts !== null && (isWrongMoney || !isReserved) && hasMoney(payment, facts)) {
+        if (await giveBack(tx, shop, payment, { open, isWrongMoney, now })) await tell('payment_returned');
+      }
+      scheduleFetch(payment, news, now);
+      payment.updated_at = now;
+      await queries.savePayments(tx, companyId, [payment]);
+      if (!isReserved) return true;
+      if (payment.status === 'processing') {
+        const until = Math.min(now.getTime() + 2 * HOUR_MS, payment.created_at.getTime() + MOST_PROCESSING_MS);
+        await carts.extendReservation(tx, companyId, cartId, new Date(until));
+      }
+      if (isOpen(payment) && !isWrongMoney) return true;
+      await carts.releaseCarts(tx, companyId, [cartId], { actor: ACTOR, now });
+      if (payment.status === 'failed' && !news.isShown) await tell('payment_failed');
+      return true;
+    });
+  }
+
+  async function announce(
+    tx: Tx,
+    shop: Shop,
+    topic: PaymentTopic,
+    { payment, buyer, now }: { payment: PaymentRow; buyer: SettledBuyer | null; now: Date },
+  ): Promise<void> {
+    if (buyer === null) return;
+    const url = payUrl(shop.companyId, payment.cart_id!, now);
+    await enqueue(tx, shop.companyId, [paymentEvent(shop, topic, { payment, buyer, payUrl: url, now })], null);
+  }
+
+  /** Asks the service to give back money for which there is no order. Returns whether it was not asked yet. */
+  async function giveBack(
+    tx: Tx,
+    shop: Shop,
+    payment: PaymentRow,
+    { open, isWrongMoney, now }: { open: ReturnType<typeof openOperations>; isWrongMoney: boolean; now: Date },
+  ): Promise<boolean> {
+    if (isWrongMoney && shop.checkout.wrong_amount === 'hold') return false;
+    const { id: payment_id } = payment;
+    const amount = refundableOf(payment);
+    if (amount > 0) payment.refund_pending += amount;
+    const isAuthorized = payment.authorized > payment.captured && !open.cancels;
+    const operations = [
+      ...(amount > 0 ? [{ payment_id, refund_id: null, kind: 'refund' as const, amount, input: null }] : []),
+      ...(isAuthorized ? [cancellation(payment)] : []),
+    ];
+    if (operations.length > 0) await insertOperations(tx, shop.companyId, operations, now);
+    return operations.length > 0;
+  }
+
+  /** Whether nobody has taken the operation since; then its ending is written. */
+  async function isNewest(tx: Tx, companyId: number, { ending }: News, now: Date): Promise<boolean> {
+    return ending === null || endOperation(tx, companyId, ending, now);
+  }
+
+  function noteNext(payment: PaymentRow, { next }: News): void {
+    if (next === null || payment.status !== 'action_required') return;
+    payment.next_action = masterKey.seal(JSON.stringify(next)).toString('base64');
+  }
+
+  function callerOf(companyId: number): Caller {
+    return { companyId, actor: ACTOR, requestId: ACTOR, now: clock.now(), idempotency: null };
+  }
+
+  return { settle };
+}
+
+/** Whether the cart of the payment becomes an order. */
+function pays({ currency, paymentMethods }: Shop, payment: PaymentRow, facts: Facts): boolean {
+  if (isWrong(payment, facts, currency)) return false;
+  const { status, captured, authorized } = facts;
+  if (captured >= payment.amount) return true;
+  if (status === 'authorized') return authorized >= payment.amount;
+  const method = paymentMethods.find(({ id }) => id === payment.method_id);
+  return status === 'processing' && method?.places === 'at_once';
+}
+
+/** Whether money was taken that is not what the buyer owes. */
+function isMisfit({ currency }: Shop, payment: PaymentRow, facts: Facts): boolean {
+  const isPart = facts.status === 'captured' && facts.captured > 0 && facts.captured < payment.amount;
+  return isPart || isWrong(payment, facts, currency);
+}
+
+/** Whether the service holds money of the payment that was not given back. */
+function hasMoney(payment: PaymentRow, { authorized, captured, status }: Facts): boolean {
+  return (status === 'authorized' && authorized > 0) || captured > payment.refunded + payment.refund_pending;
+}
+
+function declined(payment: PaymentRow, { failure }: News): void {
+  payment.status = 'failed';
+  payment.failure = failure;
+}
+
+/** Something was settled since the service was asked: its reply may be old, so it is asked again. */
+function scheduleFetch(payment: PaymentRow, { seen }: News, now: Date): void {
+  const isFresh = seen === payment.fetches;
+  schedule(payment, now);
+  if (!isFresh) payment.fetch_at = now;
+}
