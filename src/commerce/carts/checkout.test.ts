@@ -105,7 +105,8 @@ describe('a method that waits for the money', () => {
     const until = new Date(server.clock.now().getTime() + 10_080 * 60_000);
     expect(paid.body.data).toMatchObject({ status: 'action_required', order: null, order_token: null });
     expect(paid.body.data.reserved_until).toBe(until.toISOString());
-    const { payment } = paid.body.data;
+    const { client_secret, publishable_key, redirect_url, ...payment } = paid.body.data.payment;
+    expect([client_secret, publishable_key, redirect_url]).toEqual([null, null, null]);
     expect(payment).toMatchObject({ amount: 17.5, status: 'action_required', order_id: null, instructions: 'IBAN 1' });
     expect(payment).toMatchObject({ reference: `PAY-${payment.id}`, due_on: until.toISOString().slice(0, 10) });
     expect([await stockOf(product), await usesOf('TEN')]).toEqual([8, uses + 1]);

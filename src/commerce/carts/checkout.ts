@@ -151,14 +151,10 @@ export function createCheckoutService(deps: CheckoutDeps) {
           requireReady(cart);
           const returnUrl = input.return_url ?? payPage(companyId, id, caller.now);
           const pays = { methodId, expectedTotal, isStaff, returnUrl, saves: false };
-          const begun = await submit(caller, cart, { pays, expectsOrder }, (placed, by) => ({
-            paymentId: placed.payment?.id ?? null,
-            checkout: checkoutOf(placed, by),
-          }));
+          const checkout = await submit(caller, cart, { pays, expectsOrder }, checkoutOf);
           // Repeated, perhaps because nothing is to be paid: then it is an order after all.
           expectsOrder = !expectsOrder;
-          if (begun === null) return null;
-          return begun.checkout.status === 'processing' ? begin(caller, id, begun.paymentId!) : begun.checkout;
+          return checkout?.status === 'processing' ? begin(caller, id, checkout.payment!.id) : checkout;
         }
         const state = await stateOf(companyId, cart);
         if (state === null) return null;
@@ -183,17 +179,19 @@ export function createCheckoutService(deps: CheckoutDeps) {
     async reopenCart(caller: Caller, id: number): Promise<Checkout> {
       const { companyId, actor, now } = caller;
       const shop = await shops.get(companyId);
-      const { asked, checkout } = await write(db, caller, async (tx) => {
+      let asked: number | null = null;
+      const checkout = await write(db, caller, async (tx) => {
+        asked = null;
         const cart = found(await queries.lockCart(tx, companyId, id), 'cart');
-        if (cart.status !== 'paying')
-          return { asked: null, checkout: checkoutOf(await endOf(tx, companyId, cart), shop) };
+        if (cart.status !== 'paying') return checkoutOf(await endOf(tx, companyId, cart), shop);
         const payment = (await findPaymentsOfCarts(tx, companyId, [id])).get(id);
-        if (payment !== undefined && payment.provider !== 'manual') {
+        if (payment === undefined || payment.provider === 'manual') {
+          await releaseCarts(tx, companyId, [id], { actor, now });
+        } else {
           await insertOperations(tx, companyId, [cancellation(payment)], now);
-          return { asked: payment.id, checkout: checkoutOf(NOTHING, shop) };
+          asked = payment.id;
         }
-        await releaseCarts(tx, companyId, [id], { actor, now });
-        return { asked: null, checkout: checkoutOf(NOTHING, shop) };
+        return checkoutOf(NOTHING, shop);
       });
       if (asked === null) return checkout;
       // Open once the service has cancelled the payment.
