@@ -40,7 +40,7 @@ function refusalOf(error: InstanceType<typeof StripeError>): Outcome<never> {
   if (!definite) return { kind: 'uncertain', cause: causeOf(error) };
   const decline = declineOf(error);
   const code =
-    decline.code === 'other' && error.param?.startsWith('payment_method') ? 'method_unavailable' : decline.code;
+    decline.code === 'other' && error.param?.includes('payment_method') ? 'method_unavailable' : decline.code;
   // Stripe takes wrong parameters, and what the state does not allow, no better the next time.
   const retry = error instanceof StripeCardError && decline.retry;
   return { kind: 'declined', code, message: decline.message, retry };
