@@ -27,6 +27,7 @@ import { createViewsService } from './admin/views/service.ts';
 import { createWebhookSecretsService } from './admin/webhook-secrets/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
 import { createCustomerAccountsService } from './commerce/customers/accounts/service.ts';
+import { createProviders } from './commerce/payments/providers/load.ts';
 import { createMediaService } from './commerce/pictures/library/service.ts';
 import { createResizer } from './commerce/pictures/resizing/resizer.ts';
 import { createPicturesService } from './commerce/pictures/service.ts';
@@ -223,7 +224,18 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const sessions = createAdminSessions(db, machineClock);
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
-  const commerce = createCommerceServices({ db, versions, shops, passwords, messaging, wake, origin });
+  const providers = createProviders(config.paymentUrls);
+  const commerce = createCommerceServices({
+    db,
+    versions,
+    shops,
+    passwords,
+    messaging,
+    wake,
+    masterKey,
+    providers,
+    origin,
+  });
   const customerAccounts = createCustomerAccountsService({
     db,
     shops,
@@ -274,6 +286,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   });
   const media = createMediaService({ db, pictures, origin });
 
+  const contactChanges = { changeConsents, markBounced };
   const app: App = {
     config,
     clock,
@@ -282,6 +295,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     log,
     db,
     masterKey,
+    providers,
     versions,
     authenticator: createAuthenticator(db, versions, clock),
     rateLimiter: createRateLimiter(db, clock),
@@ -352,14 +366,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     sendingAccounts: createSendingAccountsService({ ...messaging, db, masterKey, origin }),
     sendingDomains: createSendingDomainsService({ ...messaging, db, isOwnHost: createHostCheck(config) }),
     suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
-    bounces: createBounceService({ db, suppressions, contacts: { changeConsents, markBounced } }),
-    sms: createSmsService({
-      db,
-      clock,
-      suppressions,
-      companies: messaging.companies,
-      contacts: { changeConsents, markBounced },
-    }),
+    bounces: createBounceService({ db, suppressions, contacts: contactChanges }),
+    sms: createSmsService({ db, clock, suppressions, companies: messaging.companies, contacts: contactChanges }),
     consent: createConsentService({ db, suppressions }),
     lists: createListsService({ db }),
     forms: createFormsService({ db, origin }),

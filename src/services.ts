@@ -24,6 +24,7 @@ import type { ViewsService } from './admin/views/service.ts';
 import type { WebhookSecretsService } from './admin/webhook-secrets/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
 import type { CustomerAccountsService } from './commerce/customers/accounts/service.ts';
+import type { Providers } from './commerce/payments/providers/load.ts';
 import type { MediaService } from './commerce/pictures/library/service.ts';
 import type { PicturesService } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
@@ -93,6 +94,8 @@ export interface App extends CommerceServices {
   log: Logger;
   db: Db;
   masterKey: MasterKey;
+  /** The code of payment services. */
+  providers: Providers;
   versions: CompanyVersions;
   authenticator: Authenticator;
   /** Of people in the admin app. */

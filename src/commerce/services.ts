@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { CompanyCache } from '../access/company-cache.ts';
 import type { CompanyVersions } from '../access/company-versions.ts';
+import type { MasterKey } from '../access/master-key.ts';
 import type { PasswordHasher } from '../access/passwords/passwords.ts';
 import type { Db } from '../db/pool.ts';
 import type { Language } from '../messaging/consent/languages.ts';
@@ -27,7 +28,9 @@ import { createInventoryService } from './inventory/overview/service.ts';
 import { createLoyaltyService } from './loyalty/service.ts';
 import { createNotesService } from './notes/service.ts';
 import { createOrdersService } from './orders/service.ts';
+import { createPaymentAccountsService } from './payments/accounts/service.ts';
 import { createPaymentMethodsService } from './payments/methods/service.ts';
+import type { Providers } from './payments/providers/load.ts';
 import { createRefundsService } from './payments/refunds/service.ts';
 import { createOrderPayable, createOrderPayLinks, createPaymentsService } from './payments/service.ts';
 import { createProductHistoryService, createProductsService, createVariantsService } from './products/service.ts';
@@ -50,6 +53,9 @@ export interface CommerceDeps {
   passwords: PasswordHasher;
   messaging: { suppressions: Suppressions; tokenKey: KeyObject; companies: CompanyCache<{ language: Language }> };
   wake: Wake;
+  masterKey: Pick<MasterKey, 'seal' | 'open'>;
+  /** The code of payment services. */
+  providers: Providers;
   /** The public URL of this server. */
   origin: () => string;
 }
@@ -58,7 +64,7 @@ export type CommerceServices = ReturnType<typeof createCommerceServices>;
 
 /** The services of the commerce API, under the names by which handlers use them. */
 export function createCommerceServices(deps: CommerceDeps) {
-  const { db, versions, shops, passwords, messaging, wake, origin } = deps;
+  const { db, versions, shops, passwords, messaging, wake, masterKey, providers, origin } = deps;
   const { suppressions, tokenKey } = messaging;
   const orders = createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') });
   const carts = createCartsService({ db, shops, present: (cart, shop) => withRecoverUrl(tokenKey, shop, cart) });
@@ -101,6 +107,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     payments: createPaymentsService({ db, shops, carts: { lockCart, releaseCarts } }),
     orderPayLinks: createOrderPayLinks({ db, shops, messaging, origin, onQueued: () => wake('sender') }),
     refunds: createRefundsService({ db, shops }),
+    paymentAccounts: createPaymentAccountsService({ db, versions, shops, masterKey, providers, origin }),
     paymentMethods: createPaymentMethodsService({ db, versions, shops }),
     shippingZones: createShippingZonesService({ db, versions }),
     shippingMethods: createShippingMethodsService({ db, versions, shops }),
