@@ -224,7 +224,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const sessions = createAdminSessions(db, machineClock);
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
-  const providers = createProviders({ stripe: null, mollie: null });
+  const providers = createProviders(config.paymentUrls);
   const commerce = createCommerceServices({
     db,
     clock,
@@ -288,6 +288,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   });
   const media = createMediaService({ db, pictures, origin });
 
+  const contactChanges = { changeConsents, markBounced };
   const app: App = {
     config,
     clock,
@@ -375,14 +376,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     sendingAccounts: createSendingAccountsService({ ...messaging, db, masterKey, origin }),
     sendingDomains: createSendingDomainsService({ ...messaging, db, isOwnHost: createHostCheck(config) }),
     suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
-    bounces: createBounceService({ db, suppressions, contacts: { changeConsents, markBounced } }),
-    sms: createSmsService({
-      db,
-      clock,
-      suppressions,
-      companies: messaging.companies,
-      contacts: { changeConsents, markBounced },
-    }),
+    bounces: createBounceService({ db, suppressions, contacts: contactChanges }),
+    sms: createSmsService({ db, clock, suppressions, companies: messaging.companies, contacts: contactChanges }),
     consent: createConsentService({ db, suppressions }),
     lists: createListsService({ db }),
     forms: createFormsService({ db, origin }),

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { ProviderUrls } from './commerce/payments/providers/load.ts';
 import {
   contactOf,
   dnsServerOf,
@@ -6,6 +7,7 @@ import {
   domainOf,
   hostOf,
   listOf,
+  loopbackUrlOf,
   oneOf,
   optionalPort,
   pathOf,
@@ -90,6 +92,8 @@ export interface Config {
   domainLimits: Readonly<Record<string, number>>;
   /** DNS servers for look-ups of sending domains' records and sending accounts' hosts; empty: the machine's own. TRADELOOM_DNS_SERVERS. */
   dnsServers: string[];
+  /** Stand-ins for payment services on this machine, for tests; null: the service itself. TRADELOOM_STRIPE_URL, TRADELOOM_MOLLIE_URL. */
+  paymentUrls: ProviderUrls;
   /** Public address of this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
   publicUrl: string | null;
   /** Where traces of requests are sent; null for nowhere. OTEL_EXPORTER_OTLP_ENDPOINT and further settings of OpenTelemetry. */
@@ -162,9 +166,26 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     },
     domainLimits: domainLimitsOf('TRADELOOM_DOMAIN_LIMITS', text('TRADELOOM_DOMAIN_LIMITS')),
     dnsServers: listOf(text('TRADELOOM_DNS_SERVERS')).map(dnsServerOf),
+    paymentUrls: {
+      stripe: loopbackUrlOf('TRADELOOM_STRIPE_URL', text('TRADELOOM_STRIPE_URL')),
+      mollie: loopbackUrlOf('TRADELOOM_MOLLIE_URL', text('TRADELOOM_MOLLIE_URL')),
+    },
     publicUrl: urlOf('TRADELOOM_PUBLIC_URL', text('TRADELOOM_PUBLIC_URL'), ['http:', 'https:']),
     tracing: tracingOf(text),
   });
+}
+
+export const PAYMENT_SECRETS = {
+  secretKey: 'TRADELOOM_PAYMENT_SECRET_KEY',
+  webhookSecret: 'TRADELOOM_PAYMENT_WEBHOOK_SECRET',
+} as const;
+
+/** The secrets of a payment account that a command adds. */
+export function readPaymentSecrets(
+  env: NodeJS.ProcessEnv = process.env,
+): Record<keyof typeof PAYMENT_SECRETS, string | null> {
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  return { secretKey: text(PAYMENT_SECRETS.secretKey), webhookSecret: text(PAYMENT_SECRETS.webhookSecret) };
 }
 
 function bucketOf(text: (name: string) => string | null): BucketSettings | null {

@@ -23,6 +23,7 @@ import { inventoryEndpoints } from './commerce/inventory/overview/contract.ts';
 import { loyaltyEndpoints } from './commerce/loyalty/contract.ts';
 import { noteEndpoints } from './commerce/notes/contract.ts';
 import { orderEndpoints } from './commerce/orders/contract.ts';
+import { paymentAccountEndpoints } from './commerce/payments/accounts/contract.ts';
 import { paymentEndpoints } from './commerce/payments/contract.ts';
 import { paymentMethodEndpoints } from './commerce/payments/methods/contract.ts';
 import { refundEndpoints } from './commerce/payments/refunds/contract.ts';
@@ -167,6 +168,7 @@ export const adminEndpoints: readonly Endpoint[] = [
   ...memberEndpoints,
   ...keyEndpoints,
   ...storeKeyEndpoints,
+  ...paymentAccountEndpoints,
   ...webhookSecretEndpoints,
   ...requestLogEndpoints,
   ...auditEndpoints,

@@ -24,6 +24,7 @@ import { locationRoutes } from './commerce/inventory/locations/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { noteRoutes } from './commerce/notes/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
+import { paymentAccountRoutes } from './commerce/payments/accounts/http.ts';
 import { paymentRoutes } from './commerce/payments/http.ts';
 import { paymentMethodRoutes } from './commerce/payments/methods/http.ts';
 import { payPages } from './commerce/payments/pay-pages.ts';
@@ -161,6 +162,7 @@ const admin = [
   memberRoutes,
   keyRoutes,
   storeKeyRoutes,
+  paymentAccountRoutes,
   webhookSecretRoutes,
   requestLogRoutes,
   auditRoutes,

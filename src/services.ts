@@ -94,6 +94,7 @@ export interface App extends CommerceServices {
   log: Logger;
   db: Db;
   masterKey: MasterKey;
+  /** The code of payment services. */
   providers: Providers;
   versions: CompanyVersions;
   authenticator: Authenticator;

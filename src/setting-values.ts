@@ -93,6 +93,17 @@ export function urlOf(name: string, value: string | null, protocols: string[]): 
   return value;
 }
 
+/** An address on this machine, where secrets may be sent that are meant for a service. */
+export function loopbackUrlOf(name: string, value: string | null): string | null {
+  if (value === null) return null;
+  const { protocol, hostname } = URL.canParse(value) ? new URL(value) : { protocol: '', hostname: '' };
+  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  if (!isLoopback || !['http:', 'https:'].includes(protocol)) {
+    throw new Error(`${name} must be an address on this machine, such as http://127.0.0.1:4010`);
+  }
+  return value.replace(/\/+$/, '');
+}
+
 /** A share of 1, from a percentage. */
 export function percentOf(name: string, value: string): number {
   const percent = /^\d{1,3}(?:\.\d{1,4})?$/.test(value) ? Number(value) : Number.NaN;

@@ -18,7 +18,7 @@ const READS = RESOURCES.map((one) => `${one}:read`);
 test('what each role may do', () => {
   const manager = [...SCOPES, 'members:read', 'audit:read', 'health:read', 'imports:write', 'customers:erase'];
   const expected = {
-    owner: [...manager, 'members:write', 'keys:read', 'keys:write', 'company:write', '*'],
+    owner: [...manager, 'members:write', 'keys:read', 'keys:write', 'company:write', 'payments:accounts', '*'],
     manager,
     marketer: [...READS, 'marketing:read', 'marketing:write', 'events:write'],
     fulfilment: [...READS, 'orders:write', 'carts:write', 'inventory:write', 'customers:write'],

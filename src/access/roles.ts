@@ -10,7 +10,8 @@ export type PersonScope =
   | 'audit:read'
   | 'health:read'
   | 'customers:erase'
-  | 'imports:write';
+  | 'imports:write'
+  | 'payments:accounts';
 
 export const ROLES = ['owner', 'manager', 'marketer', 'fulfilment', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -22,7 +23,7 @@ const SCOPES_OF: Record<Role, readonly string[]> = {
   owner: [
     ...SCOPES,
     ...['members:read', 'members:write', 'keys:read', 'keys:write', 'company:write', 'audit:read', 'health:read'],
-    ...['imports:write', 'customers:erase'],
+    ...['imports:write', 'customers:erase', 'payments:accounts'],
   ],
   manager: [...SCOPES, ...['members:read', 'audit:read', 'health:read', 'imports:write', 'customers:erase']],
   marketer: [...COMMERCE_READS, 'marketing:read', 'marketing:write', 'events:write'],

@@ -14,6 +14,7 @@ const COMMANDS: Record<string, () => Promise<() => Command>> = {
   companies: async () => (await import('./companies.ts')).companiesCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,
   'store-keys': async () => (await import('./store-keys.ts')).storeKeysCommand,
+  'payment-accounts': async () => (await import('./payment-accounts.ts')).paymentAccountsCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).doctorCommand,
   backup: async () => (await import('./backup/backup.ts')).backupCommand,
   restore: async () => (await import('./backup/restore.ts')).restoreCommand,

@@ -32,6 +32,7 @@ import { createInventoryService } from './inventory/overview/service.ts';
 import { createLoyaltyService } from './loyalty/service.ts';
 import { createNotesService } from './notes/service.ts';
 import { createOrdersService } from './orders/service.ts';
+import { createPaymentAccountsService } from './payments/accounts/service.ts';
 import { createPaymentMethodsService } from './payments/methods/service.ts';
 import { createRefundsService } from './payments/refunds/service.ts';
 import {
@@ -62,14 +63,14 @@ export interface CommerceDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  masterKey: MasterKey;
-  /** The code of payment services. */
-  providers: Providers;
   versions: CompanyVersions;
   shops: ShopCache;
   passwords: PasswordHasher;
   messaging: { suppressions: Suppressions; tokenKey: KeyObject; companies: CompanyCache<{ language: Language }> };
   wake: Wake;
+  masterKey: Pick<MasterKey, 'seal' | 'open'>;
+  /** The code of payment services. */
+  providers: Providers;
   /** The public URL of this server. */
   origin: () => string;
 }
@@ -78,7 +79,7 @@ export type CommerceServices = ReturnType<typeof createCommerceServices>;
 
 /** The services of the commerce API, under the names by which handlers use them. */
 export function createCommerceServices(deps: CommerceDeps) {
-  const { db, versions, shops, passwords, messaging, wake, origin, masterKey } = deps;
+  const { db, versions, shops, passwords, messaging, wake, masterKey, providers, origin } = deps;
   const { suppressions, tokenKey } = messaging;
   const orders = createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') });
   const carts = createCartsService({ db, shops, present: (cart, shop) => withRecoverUrl(tokenKey, shop, cart) });
@@ -126,6 +127,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     payments: createPaymentsService({ ...paying, db, calls }),
     orderPayLinks: createOrderPayLinks({ db, shops, messaging, origin, onQueued: () => wake('sender') }),
     refunds: createRefundsService({ db, shops }),
+    paymentAccounts: createPaymentAccountsService({ db, versions, shops, masterKey, providers, origin }),
     paymentMethods: createPaymentMethodsService({ db, versions, shops }),
     shippingZones: createShippingZonesService({ db, versions }),
     shippingMethods: createShippingMethodsService({ db, versions, shops }),

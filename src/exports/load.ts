@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { MasterKey } from '../access/master-key.ts';
 import { equipCompanyIn } from '../access/service.ts';
 import { newWebhookSecret } from '../access/webhook-secrets.ts';
+import { newWebhookToken, sealSecrets } from '../commerce/payments/accounts/account.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { holdSending } from '../installation.ts';
 import { newPublicId } from '../marketing/forms/public-id.ts';
@@ -145,6 +146,13 @@ async function amended(tx: Tx, table: string, lines: string[], masterKey: Master
     return lines.map((line) => {
       const secret = `\\x${masterKey.seal(newWebhookSecret()).toString('hex')}`;
       return JSON.stringify({ ...JSON.parse(line), secret, active: false, disabled_reason: LOADED_ENDPOINT });
+    });
+  }
+  if (table === 'payment_accounts') {
+    return lines.map((line) => {
+      const sealed_config = sealSecrets(masterKey, { secret_key: '', webhook_secrets: [] });
+      const fresh = { sealed_config, webhook_token: newWebhookToken(), secret_end: null, active: false };
+      return JSON.stringify({ ...JSON.parse(line), ...fresh });
     });
   }
   if (table !== 'forms') return lines;

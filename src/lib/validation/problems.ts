@@ -84,6 +84,11 @@ export const PROBLEMS = {
   max_below_min: 'must not be below min_total',
   no_store_url: 'must begin with https://, or http:// on localhost, and have no query',
   no_origin: 'must be a scheme and a host, such as https://shop.example.com: {name}',
+  no_secret_key: 'is required before the account can be activated',
+  no_publishable_key: 'is required for Stripe',
+  key_prefix: 'must be a key of the mode of the account and begin with {list}',
+  unfit_for_service: 'is not used with {name}',
+  no_payment_account: 'must be an active payment account of {name}',
   currency_used: 'cannot change after the first order',
   currency_decimals: 'must keep its number of decimal places, because prices already exist',
 } as const;

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sealSecrets } from '../../commerce/payments/accounts/account.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { testStore } from '../testing-store.ts';
 
@@ -271,23 +273,48 @@ test('the shop tells how buyers may pay, by position, but nothing for staff and 
   expect(await methods()).toEqual([
     {
       id: door.id,
+      provider: 'manual',
       kind: 'cash_on_delivery',
       name: 'At the door',
       description: null,
       places: 'at_once',
       min_total: null,
       max_total: 99.5,
+      publishable_key: null,
     },
     {
       id: transfer.id,
+      provider: 'manual',
       kind: 'bank_transfer',
       name: 'Transfer',
       description: 'First the money.',
       places: 'when_paid',
       min_total: 5,
       max_total: null,
+      publishable_key: null,
     },
   ]);
+});
+
+test('the shop tells the provider and its publishable key, while the account is active', async () => {
+  const { company_id } = shop;
+  const insert = `
+    insert into payment_accounts
+      (company_id, provider, mode, name, active, publishable_key, sealed_config, webhook_token, created_at, updated_at)
+    values ($1, 'stripe', 'test', 'Stripe', true, 'pk_test_1234', $2, $3, now(), now()) returning id`;
+  const sealed = sealSecrets(server.app.masterKey, { secret_key: 'sk_test_SECRET', webhook_secrets: [] });
+  const [account] = await server.rows<{ id: string }>(insert, [company_id, sealed, randomUUID()]);
+  const fields = { provider: 'stripe', kind: 'any', name: 'Online', account_id: Number(account!.id) };
+  const { id } = await make('/payment-methods', fields);
+  const online = async () => {
+    const { data } = (await store.get('/shop')).body;
+    return data.payment_methods.filter((one: { id: number }) => one.id === id);
+  };
+  const told = { id, provider: 'stripe', kind: 'any', places: 'when_paid', publishable_key: 'pk_test_1234' };
+  await expect.poll(online).toMatchObject([told]);
+  expect(JSON.stringify(await online())).not.toContain('SECRET');
+  await server.rows('update payment_accounts set active = false where company_id = $1', [company_id]);
+  await expect.poll(online).toEqual([]);
 });
 
 test('collections and categories are listed and read without what is for staff', async () => {

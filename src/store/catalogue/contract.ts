@@ -19,12 +19,16 @@ const { properties: method } = PaymentMethod;
 /** What buyers see of a payment method before they order. */
 const StorePaymentMethod = Type.Object({
   id: method.id,
+  provider: method.provider,
   kind: method.kind,
   name: method.name,
   description: method.description,
   places: method.places,
   min_total: method.min_total,
   max_total: method.max_total,
+  publishable_key: Nullable(
+    Type.String({ description: 'What the page gives to the script of the provider, where that needs a key' }),
+  ),
 });
 
 export const StoreShop = Type.Object({

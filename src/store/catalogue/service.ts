@@ -4,6 +4,7 @@ import { createCollectionsService } from '../../commerce/collections/service.ts'
 import { findStockAt } from '../../commerce/inventory/at-location.ts';
 import { hasLevels } from '../../commerce/inventory/levels.ts';
 import { fromMinor, type Minor } from '../../commerce/money.ts';
+import { methodsForBuyers } from '../../commerce/payments/methods/choose.ts';
 import { createMediaService } from '../../commerce/pictures/library/service.ts';
 import type { PicturesService } from '../../commerce/pictures/service.ts';
 import type { Facet, Product } from '../../commerce/products/contract.ts';
@@ -205,13 +206,22 @@ function countriesOf({ zones, methods }: Pick<Shop, 'zones' | 'methods'>): strin
 }
 
 /** The payment methods that buyers may choose, by position. What they are told after ordering is left out. */
-function methodsOf({ paymentMethods, exponent }: Shop): StoreShop['payment_methods'] {
-  const amount = (limit: Minor | null) => (limit === null ? null : fromMinor(limit, exponent));
-  return paymentMethods
-    .filter(({ active, staff_only }) => active && !staff_only)
-    .map(({ id, kind, name, description, places, min_total, max_total }) => {
-      return { id, kind, name, description, places, min_total: amount(min_total), max_total: amount(max_total) };
-    });
+function methodsOf(shop: Shop): StoreShop['payment_methods'] {
+  const amount = (limit: Minor | null) => (limit === null ? null : fromMinor(limit, shop.exponent));
+  return methodsForBuyers(shop).map(({ min_total, max_total, account_id, ...method }) => {
+    const { id, provider, kind, name, description, places } = method;
+    return {
+      id,
+      provider,
+      kind,
+      name,
+      description,
+      places,
+      min_total: amount(min_total),
+      max_total: amount(max_total),
+      publishable_key: shop.paymentAccounts.find((one) => one.id === account_id)?.publishable_key ?? null,
+    };
+  });
 }
 
 /** A filter or a facet would tell the values of fields that are not shown. Throws bad_request. */

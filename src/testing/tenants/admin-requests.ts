@@ -23,6 +23,19 @@ async function make({ shop }: SeededCompany, owner: TestPerson, path: string, bo
 const invitation = () => ({ email: `invited-${++made}@example.com`, role: 'viewer' });
 const key = () => ({ name: `Till ${++made}`, scopes: ['products:read'] });
 const storeKey = () => ({ name: `Website ${++made}`, origins: ['https://shop.example.com'] });
+const paymentAccount = () => ({
+  provider: 'mollie',
+  mode: 'test',
+  name: `Mollie ${++made}`,
+  secret_key: 'test_ofAShopThatSellsMugs0123456789',
+});
+/** The newest account: a company may have ten. */
+const paymentAccountOf = async (company: SeededCompany, owner: TestPerson): Promise<number> => {
+  const path = `/${company.shop.company_id}/payment-accounts`;
+  const { payment_accounts } = (await owner.ask('GET', path)).body;
+  const [last] = payment_accounts.slice(-1);
+  return last === undefined ? make(company, owner, '/payment-accounts', paymentAccount()) : last.id;
+};
 const tagged = { filters: { search: 'nobody at all' }, tag: 'seen' };
 
 /** Ends running ones first: a company may have three bulk actions at a time. */
@@ -54,6 +67,17 @@ export const ADMIN: AdminRequests = {
   }),
   'DELETE /store-keys/{id}': async (company, owner) => ({
     path: `/store-keys/${await make(company, owner, '/store-keys', storeKey())}`,
+  }),
+  'POST /payment-accounts': async () => ({ path: '/payment-accounts', body: paymentAccount() }),
+  'PATCH /payment-accounts/{id}': async (company, owner) => ({
+    path: `/payment-accounts/${await paymentAccountOf(company, owner)}`,
+    body: { name: `Mollie ${++made}` },
+  }),
+  'POST /payment-accounts/{id}/check': async (company, owner) => ({
+    path: `/payment-accounts/${await paymentAccountOf(company, owner)}/check`,
+  }),
+  'DELETE /payment-accounts/{id}': async (company, owner) => ({
+    path: `/payment-accounts/${await make(company, owner, '/payment-accounts', paymentAccount())}`,
   }),
   'POST /webhook-secrets/show/{id}': async ({ shop }, owner) => {
     const { body } = await owner.ask('GET', `/${shop.company_id}/webhook-secrets`);

@@ -303,8 +303,14 @@ const SETTINGS: Requests = {
   'PATCH /checkout-settings': [{ body: { cart_merge: 'add' } }],
   'GET /payment-methods': [{}],
   'GET /payment-methods/{id}': [{ of: 'payment_method' }],
-  'POST /payment-methods': [{ body: { kind: 'cash', name: 'New' } }],
-  'PATCH /payment-methods/{id}': [{ of: 'payment_method', body: { position: 3 } }],
+  'POST /payment-methods': [
+    { body: { kind: 'cash', name: 'New' } },
+    { body: { provider: 'mollie', kind: 'ideal', name: 'New', account_id: ref('payment_account') } },
+  ],
+  'PATCH /payment-methods/{id}': [
+    { of: 'payment_method', body: { position: 3 } },
+    { of: 'online_method', body: { account_id: ref('payment_account') } },
+  ],
   'GET /promo-codes': [{}],
   'GET /promo-codes/{id}': [{ of: 'promo' }],
   'POST /promo-codes': [

@@ -1,3 +1,4 @@
+import { newWebhookToken, sealSecrets } from '../../commerce/payments/accounts/account.ts';
 import { drawn } from '../../commerce/pictures/testing-pictures.ts';
 import type { TestBody, TestCompany, TestServer } from '../harness.ts';
 import { RECIPES, type Side } from '../recipes.ts';
@@ -130,6 +131,18 @@ export async function transferOf(ids: Ids, make: SeededCompany['make']): Promise
   return (await make('commerce', 'POST', '/inventory/transfers', { ...between, lines })).id;
 }
 
+/** No API key may add one. Nothing is paid through it. */
+async function addPaymentAccount({ server, shop, mark }: SeededCompany): Promise<number> {
+  const secrets = { secret_key: `test_keyOfThe${mark}`, webhook_secrets: [] };
+  const [row] = await server.rows<{ id: string }>(
+    `insert into payment_accounts
+       (company_id, provider, mode, name, active, sealed_config, webhook_token, created_at, updated_at)
+     values ($1, 'mollie', 'test', $2, true, $3, $4, now(), now()) returning id`,
+    [shop.company_id, mark, sealSecrets(server.app.masterKey, secrets), newWebhookToken()],
+  );
+  return Number(row!.id);
+}
+
 async function addPicture({ server, shop }: SeededCompany): Promise<number> {
   const headers = { 'x-api-key': shop.key, 'content-type': 'image/png' };
   const { body } = await server.request('POST', '/commerce/v1/media', {
@@ -150,6 +163,9 @@ async function seedShop(company: SeededCompany): Promise<void> {
     ids[resource] = (await make('commerce', 'POST', `/${resource}`, body(ids, mark))).id;
   const transfer = { kind: 'bank_transfer', name: `${mark} transfer` };
   ids.payment_method = (await make('commerce', 'POST', '/payment-methods', transfer)).id;
+  ids.payment_account = await addPaymentAccount(company);
+  const online = { provider: 'mollie', kind: 'any', name: `${mark} online`, account_id: ids.payment_account };
+  ids.online_method = (await make('commerce', 'POST', '/payment-methods', online)).id;
   ids.location = (await make('commerce', 'POST', '/locations', { name: `${mark} store` })).id;
   ids.main = (await shop.commerce('GET', '/locations')).body.data[0].id;
   ids.slug = `${mark}-mug`;

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { MasterKey } from '../../../access/master-key.ts';
 import type { PaymentService, ProviderAccount } from '../providers/provider.ts';
+
+const WEBHOOK_TOKEN_BYTES = 32;
 
 export const ACCOUNT_MODES = ['test', 'live'] as const;
 
@@ -34,4 +37,9 @@ export function openAccount(
   const opened = masterKey.open(Buffer.from(sealed_config, 'base64'));
   const { secret_key: secretKey, webhook_secrets: webhookSecrets } = JSON.parse(opened) as AccountSecrets;
   return { id, mode, publishableKey, secretKey, webhookSecrets };
+}
+
+/** The part of an account's address for webhooks that nobody can guess: a service that does not sign webhooks is known by it alone. */
+export function newWebhookToken(): string {
+  return randomBytes(WEBHOOK_TOKEN_BYTES).toString('base64url');
 }

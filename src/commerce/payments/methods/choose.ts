@@ -1,30 +1,37 @@
 import { AppError } from '../../../errors.ts';
 import { type Minor, toMinor } from '../../money.ts';
+import type { Shop } from '../../shop.ts';
 import type { PaymentMethod } from './method.ts';
 
-/** Returns an active method. Throws payment_method_unavailable if it is unknown or inactive, or for staff only. */
-export function methodFor(
-  shop: { paymentMethods: readonly PaymentMethod[] },
-  id: number,
-  { isStaff }: { isStaff: boolean },
-): PaymentMethod {
+type Offers = Pick<Shop, 'paymentMethods'> & {
+  paymentAccounts: readonly Pick<Shop['paymentAccounts'][number], 'id' | 'active'>[];
+};
+
+/** Returns an active method. Throws payment_method_unavailable if it is unknown, for staff only, or it or its account is inactive. */
+export function methodFor(shop: Offers, id: number, { isStaff }: { isStaff: boolean }): PaymentMethod {
   const method = shop.paymentMethods.find((one) => one.id === id);
-  if (method === undefined || !method.active || (method.staff_only && !isStaff)) throw unavailable(id);
+  if (method === undefined || !isActive(method, shop) || (method.staff_only && !isStaff)) throw unavailable(id);
   return method;
 }
 
+/** Returns the methods among which a buyer may choose, by position. */
+export function methodsForBuyers(shop: Offers): PaymentMethod[] {
+  return shop.paymentMethods.filter((one) => isActive(one, shop) && !one.staff_only);
+}
+
 /** Returns the methods among which a buyer may choose for a total in major units, by position. */
-export function methodsFor(
-  { paymentMethods, exponent }: { paymentMethods: readonly PaymentMethod[]; exponent: number },
-  total: number,
-): PaymentMethod[] {
-  const minor = toMinor(total, exponent) ?? 0;
-  return paymentMethods.filter((one) => one.active && !one.staff_only && isAllowed(one, minor));
+export function methodsFor(shop: Offers & { exponent: number }, total: number): PaymentMethod[] {
+  const minor = toMinor(total, shop.exponent) ?? 0;
+  return methodsForBuyers(shop).filter((one) => isAllowed(one, minor));
 }
 
 /** Throws payment_method_unavailable if the method is not allowed for the total. */
 export function checkTotal(method: PaymentMethod, total: Minor): void {
   if (!isAllowed(method, total)) throw unavailable(method.id);
+}
+
+function isActive({ active, account_id }: PaymentMethod, { paymentAccounts }: Offers): boolean {
+  return active && (account_id === null || paymentAccounts.some((one) => one.id === account_id && one.active));
 }
 
 function isAllowed({ min_total, max_total }: PaymentMethod, total: Minor): boolean {

@@ -6,7 +6,7 @@ import { CAPTURES, KINDS, PLACES, PROVIDERS } from './method.ts';
 export const PaymentMethod = Type.Object({
   id: Id,
   provider: OneOf(PROVIDERS, {
-    description: 'Who takes the money. manual: staff settle the payments by hand. Payment providers will be added',
+    description: 'Who takes the money. manual: staff settle the payments by hand',
   }),
   kind: Type.String({ description: `${KINDS.join(', ')}; of a service, its name of the method, or any` }),
   name: Type.String({ description: 'As buyers see it' }),
@@ -21,7 +21,8 @@ export const PaymentMethod = Type.Object({
     description: 'How long the goods are set aside while the money is awaited. No effect with `places: at_once`',
   }),
   capture: OneOf(CAPTURES, {
-    description: 'When the money is taken. Other values will be added with payment providers',
+    description:
+      'When the money is taken that the buyer has authorized: at once, when the order is shipped, or when staff capture it. at_once for manual methods',
   }),
   min_total: Nullable(Type.Number({ description: "The lowest total, in the shop's currency" })),
   max_total: Nullable(Type.Number({ description: "The highest total, in the shop's currency" })),
@@ -31,15 +32,32 @@ export const PaymentMethod = Type.Object({
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
 const Name = Trimmed({ minLength: 1, maxLength: 100 });
+const Kind = Type.String({
+  minLength: 1,
+  maxLength: 50,
+  pattern: '^[a-z][a-z0-9_]*$',
+  description: `${KINDS.join(', ')}; of a service, its name of the method, such as card or ideal, or any`,
+});
 const Amount = Type.Number({ minimum: 0, maximum: 9_999_999.99 });
 
 const methodFields = {
+  account_id: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'An active payment account of the provider; not for manual methods',
+      }),
+    ),
+  ),
   description: Type.Optional(Nullable(Trimmed({ maxLength: 500 }))),
   instructions: Type.Optional(Nullable(Trimmed({ maxLength: 2_000 }))),
   position: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   active: Type.Optional(Type.Boolean()),
   staff_only: Type.Optional(Type.Boolean()),
-  reserve_minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 20_160, description: '10,080 for new methods' })),
+  reserve_minutes: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 20_160, description: '10,080 for new manual methods, 30 for others' }),
+  ),
   capture: Type.Optional(OneOf(CAPTURES)),
   min_total: Type.Optional(Nullable(Amount)),
   max_total: Type.Optional(Nullable(Amount)),
@@ -47,15 +65,17 @@ const methodFields = {
 
 export const PaymentMethodInput = Type.Object({
   provider: Type.Optional(OneOf(PROVIDERS)),
-  kind: OneOf(KINDS),
+  kind: Kind,
   name: Name,
-  places: Type.Optional(OneOf(PLACES, { description: 'when_paid for bank transfers, at_once for the others' })),
+  places: Type.Optional(
+    OneOf(PLACES, { description: 'at_once for new manual methods except bank transfers, when_paid for others' }),
+  ),
   ...methodFields,
 });
 export type PaymentMethodInput = Static<typeof PaymentMethodInput>;
 
 export const PaymentMethodPatch = Type.Object({
-  kind: Type.Optional(OneOf(KINDS)),
+  kind: Type.Optional(Kind),
   name: Type.Optional(Name),
   places: Type.Optional(OneOf(PLACES)),
   ...methodFields,

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { firstBrokenSeal } from '../../../access/audit.ts';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
 import { loadShop } from '../../shop.ts';
+import { sealSecrets } from '../accounts/account.ts';
 
 const server = testServer({ described: true });
 let shop: TestCompany;
@@ -112,9 +114,16 @@ describe('a method', () => {
       ['description too_long', 'instructions too_long', 'name too_short'],
     ],
     [
-      { provider: 'stripe', kind: 'card', capture: 'by_hand', places: 'later' },
-      ['capture not_allowed', 'kind not_allowed', 'places not_allowed', 'provider not_allowed'],
+      { provider: 'paypal', kind: 'Card', capture: 'never', places: 'later' },
+      ['capture not_allowed', 'kind wrong_format', 'places not_allowed', 'provider not_allowed'],
     ],
+    [
+      { kind: 'card', capture: 'by_hand', account_id: 1 },
+      ['account_id invalid', 'capture not_allowed', 'kind not_allowed'],
+    ],
+    [{ provider: 'stripe', kind: 'x'.repeat(51), account_id: 1 }, ['kind too_long']],
+    [{ provider: 'stripe', kind: 'any' }, ['account_id required']],
+    [{ provider: 'stripe', kind: 'any', account_id: 999_999_999 }, ['account_id unknown']],
     [{ position: -1, reserve_minutes: 0 }, ['position out_of_range', 'reserve_minutes out_of_range']],
     [{ reserve_minutes: 20_161 }, ['reserve_minutes out_of_range']],
     [{ min_total: -0.01, max_total: 10_000_000 }, ['max_total out_of_range', 'min_total out_of_range']],
@@ -144,6 +153,68 @@ describe('a method', () => {
     const body = { kind: 'cash', name: 'Cash', min_total: 5.5 };
     expect(errorsOf(await yen.commerce('POST', '/payment-methods', body))).toEqual(['min_total too_many_decimals']);
     expect(errorsOf(await yen.commerce('PATCH', '/settings', { currency: 'EUR' }))).toEqual(['currency fixed']);
+  });
+});
+
+describe('a method of a payment service', () => {
+  /** Inserted, so that no code of the service is needed. */
+  async function account(provider: string, active = true, company = shop): Promise<number> {
+    const [row] = await server.rows<{ id: string }>(
+      `insert into payment_accounts
+         (company_id, provider, mode, name, active, sealed_config, webhook_token, created_at, updated_at)
+       values ($1, $2, 'test', 'Account', $3, $4, $5, now(), now()) returning id`,
+      [
+        company.company_id,
+        provider,
+        active,
+        sealSecrets(server.app.masterKey, { secret_key: 'test_key', webhook_secrets: [] }),
+        randomUUID(),
+      ],
+    );
+    return Number(row!.id);
+  }
+
+  test('has an account, and defaults of its own', async () => {
+    const account_id = await account('stripe');
+    const made = await create({ provider: 'stripe', kind: 'any', account_id });
+    const places = { places: 'when_paid', reserve_minutes: 30, capture: 'at_once' };
+    expect(made).toMatchObject({ provider: 'stripe', kind: 'any', account_id, ...places });
+    const changed = { kind: 'sepa_debit', capture: 'on_shipped', account_id: await account('stripe') };
+    const path = `/payment-methods/${made.id}`;
+    expect((await shop.commerce('PATCH', path, changed)).body.data).toMatchObject(changed);
+    expect((await shop.commerce('PATCH', path, { capture: 'by_hand' })).body.data.capture).toBe('by_hand');
+    expect(errorsOf(await shop.commerce('PATCH', path, { account_id: null }))).toEqual(['account_id required']);
+  });
+
+  test('needs an active account of the same provider and company', async () => {
+    const other = await server.company();
+    const { id } = await create({ provider: 'mollie', kind: 'ideal', account_id: await account('mollie') });
+    for (const account_id of [
+      await account('mollie', false),
+      await account('stripe'),
+      await account('mollie', true, other),
+    ]) {
+      const body = { provider: 'mollie', kind: 'ideal', name: 'iDEAL', account_id };
+      expect(errorsOf(await shop.commerce('POST', '/payment-methods', body))).toEqual(['account_id unknown']);
+      const patch = await shop.commerce('PATCH', `/payment-methods/${id}`, { account_id });
+      expect(errorsOf(patch)).toEqual(['account_id unknown']);
+    }
+  });
+
+  test('keeps an account that was deactivated, and is kept in memory with it', async () => {
+    const own = await server.company();
+    const account_id = await account('mollie', true, own);
+    const { id } = await create({ provider: 'mollie', kind: 'ideal', account_id }, own);
+    await server.rows('update payment_accounts set active = false where company_id = $1', [own.company_id]);
+    expect((await own.commerce('PATCH', `/payment-methods/${id}`, { name: 'iDEAL' })).body.data).toMatchObject({
+      name: 'iDEAL',
+      account_id,
+    });
+    const { paymentMethods, paymentAccounts } = await loadShop(server.app.db, own.company_id);
+    expect([paymentMethods, paymentAccounts]).toMatchObject([
+      [{ id, account_id }],
+      [{ id: account_id, active: false }],
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
+import type { PaymentAccount } from '../accounts/account.ts';
 import type { PaymentMethod } from './method.ts';
 
 export type MethodValues = Omit<PaymentMethod, 'id'>;
@@ -52,10 +53,21 @@ export async function updateMethod(
 ): Promise<MethodRow> {
   const rows = await tx.query<MethodRow>(sql`
     update payment_methods set kind = ${method.kind}, name = ${method.name}, description = ${method.description},
-      instructions = ${method.instructions}, position = ${method.position}, active = ${method.active},
+      instructions = ${method.instructions}, account_id = ${method.account_id}, position = ${method.position}, active = ${method.active},
       staff_only = ${method.staff_only}, places = ${method.places}, reserve_minutes = ${method.reserve_minutes},
       capture = ${method.capture}, min_total = ${method.min_total}, max_total = ${method.max_total}, updated_at = ${now}
     where company_id = ${companyId} and id = ${id}
     returning ${COLUMNS}`);
   return rows[0]!;
+}
+
+/** Returns the account, which cannot be deleted until COMMIT. */
+export async function holdAccount(
+  tx: Tx,
+  companyId: number,
+  id: number,
+): Promise<Pick<PaymentAccount, 'provider' | 'active'> | undefined> {
+  const rows = await tx.query<Pick<PaymentAccount, 'provider' | 'active'>>(sql`
+    select provider, active from payment_accounts where company_id = ${companyId} and id = ${id} for share`);
+  return rows[0];
 }

@@ -1,10 +1,11 @@
 import type { Caller } from '../../../caller.ts';
-import { found } from '../../../errors.ts';
+import type { Tx } from '../../../db/pool.ts';
+import { found, validationFailed } from '../../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../../lib/paging.ts';
 import { type ConfigurationDeps, checkRoom, configure } from '../../configuration.ts';
 import type { ShopCache } from '../../shop.ts';
 import type { PaymentMethod, PaymentMethodInput, PaymentMethodPatch } from './contract.ts';
-import { changedMethod, methodRecord, newMethod } from './fields.ts';
+import { changedMethod, methodRecord, newMethod, noAccount } from './fields.ts';
 import * as queries from './queries.ts';
 
 /** Bounded, because all of them are kept in memory (see shop.ts). */
@@ -40,6 +41,7 @@ export function createPaymentMethodsService(deps: ConfigurationDeps & { shops: S
       return configure(deps, caller, { action: 'payment_method.create', details: input }, async (tx) => {
         const all = await queries.listMethods(tx, companyId);
         checkRoom(all.length, MAX_METHODS, 'payment methods');
+        await checkAccount(tx, companyId, values);
         return methodRecord(await queries.insertMethod(tx, companyId, values, now), shop);
       });
     },
@@ -51,8 +53,16 @@ export function createPaymentMethodsService(deps: ConfigurationDeps & { shops: S
       return configure(deps, caller, { action: 'payment_method.update', details: patch }, async (tx) => {
         const old = found(await queries.lockMethod(tx, companyId, id), 'payment method');
         const values = changedMethod(patch, old, shop);
+        if (values.account_id !== old.account_id) await checkAccount(tx, companyId, values);
         return methodRecord(await queries.updateMethod(tx, companyId, id, values, now), shop);
       });
     },
   };
+}
+
+/** A new account of a method must be able to take payments. Throws validation_failed. */
+async function checkAccount(tx: Tx, companyId: number, { provider, account_id }: queries.MethodValues): Promise<void> {
+  if (account_id === null) return;
+  const account = await queries.holdAccount(tx, companyId, account_id);
+  if (account?.active !== true || account.provider !== provider) throw validationFailed([noAccount(provider)]);
 }

@@ -1,5 +1,271 @@
-import type { PaymentProvider } from '../provider.ts';
+import Stripe from 'stripe';
+import {
+  AccountRefused,
+  type AmountCall,
+  type Asked,
+  type ChargeCall,
+  type Facts,
+  type Outcome,
+  type PaymentCall,
+  type PaymentProvider,
+  type ProviderAccount,
+  type ProviderCall,
+  ProviderUnavailable,
+  type SoughtOperation,
+  type StartCall,
+  type Started,
+} from '../provider.ts';
+import { toStripe } from './currency.ts';
+import { chargeOf, factsOf, OFF_SESSION, operationOf, readToken } from './facts.ts';
+import { isMissing, outcomeOf, read } from './outcome.ts';
+import { readStripeWebhook } from './webhook.ts';
 
-export function createStripe(_options: { url: string | null }): PaymentProvider {
-  throw new Error('Stripe is not supported yet');
+const TIMEOUT_MS = 10_000;
+const PAGE = 100;
+/** Of refunds and disputes of a payment, and of payments that are looked through for an operation. */
+const MAX_OF_PAYMENT = 1_000;
+const MAX_LOOKED_THROUGH = 5_000;
+/** A PaymentIntent may be older than `since` by the clocks' difference. */
+const CLOCKS_DIFFER_MS = 60_000;
+const EXPAND = ['latest_charge', 'payment_method'];
+
+/** Payments by Stripe. `url`: where Stripe is, for tests; null: at its own address. */
+export function createStripe({ url }: { url: string | null }): PaymentProvider {
+  const place = url === null ? {} : placeOf(new URL(url));
+
+  function clientFor(account: ProviderAccount, signal: AbortSignal): Stripe {
+    // By `fetch`, because the other client cannot be aborted, and repeats a call whose connection was closed.
+    const httpClient = Stripe.createFetchHttpClient((input: string | URL | Request, init?: RequestInit) => {
+      const signals = init?.signal ? [init.signal, signal] : [signal];
+      return fetch(input, { ...init, redirect: 'error', signal: AbortSignal.any(signals) });
+    });
+    return new Stripe(account.secretKey, {
+      maxNetworkRetries: 0,
+      timeout: TIMEOUT_MS,
+      telemetry: false,
+      httpClient,
+      ...place,
+    });
+  }
+
+  return {
+    name: 'stripe',
+    keyLifetimeMs: 24 * 3_600_000,
+    methods: (asked) => methods(clientFor(asked.account, asked.signal), asked.account),
+    start: (call) => start(clientFor(call.account, call.signal), call),
+    charge: (call) => charge(clientFor(call.account, call.signal), call),
+    capture: (call) => capture(clientFor(call.account, call.signal), call),
+    cancel: (call) => cancel(clientFor(call.account, call.signal), call),
+    refund: (call) => refund(clientFor(call.account, call.signal), call),
+    fetch: (asked, ref) => available(() => retrieve(clientFor(asked.account, asked.signal), ref, asked)),
+    find: (asked, operation) => available(() => find(clientFor(asked.account, asked.signal), asked, operation)),
+    forget: (asked, token) => available(() => forget(clientFor(asked.account, asked.signal), token)),
+    readWebhook: (raw, headers, asked) => readStripeWebhook(raw, headers['stripe-signature'], asked),
+  };
+}
+
+function placeOf({ protocol, hostname, port }: URL): { protocol: 'http' | 'https'; host: string; port: string } {
+  const secure = protocol === 'https:';
+  return { protocol: secure ? 'https' : 'http', host: hostname, port: port || (secure ? '443' : '80') };
+}
+
+/** A key that was revoked leaves the state of a payment unknown. */
+async function available<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await read(call);
+  } catch (error) {
+    throw error instanceof AccountRefused ? new ProviderUnavailable(error.message) : error;
+  }
+}
+
+async function methods(stripe: Stripe, { secretKey, mode }: ProviderAccount): Promise<string[]> {
+  if (/^[sr]k_(test|live)_/.exec(secretKey)?.[1] !== mode)
+    throw new AccountRefused(`It is no secret key of ${mode} mode.`);
+  const { capabilities = {} } = await read(() => stripe.accounts.retrieveCurrent());
+  const names = Object.entries(capabilities).flatMap(([capability, state]) => {
+    const name = /^(.+)_payments$/.exec(capability)?.[1];
+    return name !== undefined && state === 'active' ? [name] : [];
+  });
+  return ['any', ...names.sort()];
+}
+
+async function start(stripe: Stripe, call: StartCall): Promise<Outcome<Started>> {
+  const amount = toStripe(call.amount, call.currency);
+  if (amount === null) return notTaken(call);
+  return outcomeOf(async () => {
+    const params: Stripe.PaymentIntentCreateParams = {
+      amount,
+      currency: call.currency.code.toLowerCase(),
+      description: call.description,
+      metadata: metadataOf(call),
+      expand: EXPAND,
+    };
+    if (call.kind === 'any') params.automatic_payment_methods = { enabled: true };
+    else params.allowed_payment_method_types = [call.kind];
+    if (call.capture === 'later') params.capture_method = 'manual';
+    if (call.save) {
+      const options = { idempotencyKey: `${call.key}_customer` };
+      params.customer = (await stripe.customers.create({ metadata: metadataOf(call) }, options)).id;
+      params.setup_future_usage = 'off_session';
+    }
+    return current(stripe, await stripe.paymentIntents.create(params, { idempotencyKey: call.key }), call);
+  });
+}
+
+async function charge(stripe: Stripe, call: ChargeCall): Promise<Outcome<Facts>> {
+  const amount = toStripe(call.amount, call.currency);
+  if (amount === null) return notTaken(call);
+  const { customer, method, type } = readToken(call.token);
+  return outcomeOf(async () => {
+    const intent = await stripe.paymentIntents.create(
+      {
+        amount,
+        currency: call.currency.code.toLowerCase(),
+        description: call.description,
+        metadata: { ...metadataOf(call), ...OFF_SESSION },
+        customer,
+        payment_method: method,
+        allowed_payment_method_types: [type],
+        off_session: true,
+        confirm: true,
+        expand: EXPAND,
+      },
+      { idempotencyKey: call.key },
+    );
+    return (await current(stripe, intent, call)).facts;
+  });
+}
+
+async function capture(stripe: Stripe, call: AmountCall): Promise<Outcome<Facts>> {
+  const amount = toStripe(call.amount, call.currency);
+  if (amount === null) return notTaken(call);
+  return outcomeOf(async () => {
+    const params = { amount_to_capture: amount, expand: EXPAND };
+    const intent = await stripe.paymentIntents.capture(call.ref, params, { idempotencyKey: call.key });
+    return (await current(stripe, intent, call)).facts;
+  });
+}
+
+async function cancel(stripe: Stripe, call: PaymentCall): Promise<Outcome<Facts>> {
+  const outcome = await outcomeOf(async () => {
+    const intent = await stripe.paymentIntents.cancel(call.ref, { expand: EXPAND }, { idempotencyKey: call.key });
+    return (await current(stripe, intent, call)).facts;
+  });
+  if (outcome.kind !== 'declined') return outcome;
+  // Stripe refuses to cancel what is cancelled, as by the end of its authorization.
+  const after = await outcomeOf(() => retrieve(stripe, call.ref, call));
+  return after.kind !== 'done' || after.value.status === 'cancelled' ? after : outcome;
+}
+
+async function refund(stripe: Stripe, call: AmountCall): Promise<Outcome<Facts>> {
+  const amount = toStripe(call.amount, call.currency);
+  if (amount === null) return notTaken(call);
+  return outcomeOf(async () => {
+    const params = { payment_intent: call.ref, amount, metadata: { tl_operation: String(call.operationId) } };
+    await stripe.refunds.create(params, { idempotencyKey: call.key });
+    return retrieve(stripe, call.ref, call);
+  });
+}
+
+function notTaken({ amount, currency: { code, exponent } }: AmountCall | StartCall | ChargeCall): Outcome<never> {
+  const message = `Stripe does not take ${amount} / 10^${exponent} ${code}.`;
+  return { kind: 'declined', code: 'other', message, retry: false };
+}
+
+function metadataOf({ companyId, paymentId, operationId }: StartCall | ChargeCall): Record<string, string> {
+  return { tl_company: String(companyId), tl_payment: String(paymentId), tl_operation: String(operationId) };
+}
+
+type Context = Pick<ProviderCall, 'currency'>;
+
+/**
+ * Returns the state after a call that returned the PaymentIntent. It has no refunds and disputes yet, unless the response is an old one that
+ * Stripe remembered under the idempotency key: then the PaymentIntent is fetched.
+ */
+async function current(
+  stripe: Stripe,
+  intent: Stripe.Response<Stripe.PaymentIntent>,
+  { currency }: Context,
+): Promise<Started> {
+  const isOld = intent.lastResponse.headers['idempotent-replayed'] === 'true';
+  return isOld
+    ? retrieveStarted(stripe, intent.id, { currency })
+    : startedBy(intent, factsOf({ intent, refunds: [], disputes: [] }, currency));
+}
+
+function startedBy({ client_secret: clientSecret }: Stripe.PaymentIntent, facts: Facts): Started {
+  const waits = facts.status === 'action_required' && clientSecret !== null;
+  return { facts, next: waits ? { type: 'client_secret', clientSecret } : null };
+}
+
+async function retrieve(stripe: Stripe, ref: string, context: Context): Promise<Facts> {
+  return (await retrieveStarted(stripe, ref, context)).facts;
+}
+
+async function retrieveStarted(stripe: Stripe, ref: string, { currency }: Context): Promise<Started> {
+  const intent = await stripe.paymentIntents.retrieve(ref, { expand: EXPAND });
+  const paid = chargeOf(intent);
+  const [refunds, disputes] = await Promise.all([
+    paid?.status === 'succeeded' ? refundsOf(stripe, ref) : [],
+    paid?.disputed ? all(stripe.disputes.list({ payment_intent: ref, limit: PAGE })) : [],
+  ]);
+  return startedBy(intent, factsOf({ intent, refunds, disputes }, currency));
+}
+
+function refundsOf(stripe: Stripe, ref: string): Promise<Stripe.Refund[]> {
+  return all(stripe.refunds.list({ payment_intent: ref, limit: PAGE }));
+}
+
+/** Throws ProviderUnavailable if there are too many: facts are never a part. */
+async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of list) {
+    if (found.length === MAX_OF_PAYMENT) throw new ProviderUnavailable(`More than ${MAX_OF_PAYMENT} at one payment`);
+    found.push(one);
+  }
+  return found;
+}
+
+async function find(stripe: Stripe, asked: Asked, operation: SoughtOperation): Promise<Started | 'not_found'> {
+  const { kind, ref } = operation;
+  if (kind === 'start' || kind === 'charge') {
+    const found = ref ?? (await intentOf(stripe, operation));
+    return found === null ? 'not_found' : retrieveStarted(stripe, found, asked);
+  }
+  if (ref === null) return 'not_found';
+  if (kind === 'refund') {
+    const refunds = await refundsOf(stripe, ref);
+    const happened = refunds.some(({ metadata }) => operationOf(metadata) === operation.id);
+    return happened ? retrieveStarted(stripe, ref, asked) : 'not_found';
+  }
+  const started = await retrieveStarted(stripe, ref, asked);
+  const happened = kind === 'cancel' ? started.facts.status === 'cancelled' : started.facts.captured > 0;
+  return happened ? started : 'not_found';
+}
+
+/** By the list, because the search index lags. */
+async function intentOf(stripe: Stripe, { id, since }: SoughtOperation): Promise<string | null> {
+  const created = { gte: Math.floor((since.getTime() - CLOCKS_DIFFER_MS) / 1_000) };
+  let looked = 0;
+  for await (const intent of stripe.paymentIntents.list({ created, limit: PAGE })) {
+    if (operationOf(intent.metadata) === id) return intent.id;
+    looked += 1;
+    if (looked === MAX_LOOKED_THROUGH) throw new ProviderUnavailable(`More than ${MAX_LOOKED_THROUGH} payments since`);
+  }
+  return null;
+}
+
+async function forget(stripe: Stripe, token: string): Promise<void> {
+  try {
+    await stripe.paymentMethods.detach(readToken(token).method);
+  } catch (error) {
+    if (!isMissing(error) && !isDetached(error)) throw error;
+  }
+}
+
+/** Stripe has no code for a method that no customer has (any more). */
+function isDetached(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError && error.message.includes('not attached to a customer')
+  );
 }

@@ -1,0 +1,270 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { firstBrokenSeal } from '../../../access/audit.ts';
+import type { Caller } from '../../../caller.ts';
+import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
+import { type TestPerson, testPerson } from '../../../testing/people.ts';
+import { loadShop } from '../../shop.ts';
+import {
+  AccountRefused,
+  type Asked,
+  type PaymentProvider,
+  type PaymentService,
+  ProviderUnavailable,
+} from '../providers/provider.ts';
+import { openAccount } from './account.ts';
+import { createPaymentAccountsService } from './service.ts';
+
+const server = testServer();
+const SECRET = 'sk_test_51ofTheShopsSecretKey';
+const STRIPE = {
+  provider: 'stripe',
+  mode: 'test',
+  name: 'Stripe',
+  secret_key: SECRET,
+  publishable_key: 'pk_test_51ofTheShop',
+} as const;
+const MOLLIE = { provider: 'mollie', mode: 'test', name: 'Mollie', secret_key: 'test_aKeyOfMollie0123456789' } as const;
+
+let shop: TestCompany;
+let owner: TestPerson;
+beforeAll(async () => {
+  shop = await server.company();
+  owner = await testPerson(server, { [shop.company_id]: 'owner' });
+});
+
+const ask = (method: string, path = '', body?: unknown) =>
+  owner.ask(method, `/${shop.company_id}/payment-accounts${path}`, body);
+
+async function create(fields: object = {}): Promise<TestBody> {
+  const { status, body } = await ask('POST', '', { ...STRIPE, ...fields });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body;
+}
+
+async function secretsOf(id: number) {
+  const { paymentAccounts } = await loadShop(server.app.db, shop.company_id);
+  return openAccount(server.app.masterKey, paymentAccounts.find((one) => one.id === id)!);
+}
+
+const fieldsOf = ({ details }: TestBody): string[] =>
+  (details as { field: string; code: string }[]).map(({ field, code }) => `${field} ${code}`).sort();
+
+async function fresh(): Promise<void> {
+  shop = await server.company();
+  owner = await testPerson(server, { [shop.company_id]: 'owner' });
+}
+
+/** The service with a provider that is replaced. */
+function withProvider(load: (name: PaymentService) => Promise<PaymentProvider>) {
+  const { db, versions, shops, masterKey } = server.app;
+  const origin = () => 'https://shop.example.com';
+  return createPaymentAccountsService({ db, versions, shops, masterKey, providers: load, origin });
+}
+
+function caller(): Caller {
+  const { company_id: companyId } = shop;
+  return { companyId, actor: 'test', requestId: 'test', now: server.clock.now(), idempotency: null };
+}
+
+const offering = (methods: (asked: Asked) => Promise<string[]>) => async () => ({ methods }) as PaymentProvider;
+
+describe('an account', () => {
+  test('is created, listed, read and changed, without its secrets', async () => {
+    await fresh();
+    const moment = server.clock.now().toISOString();
+    const made = await create({ webhook_secret: 'whsec_ofTheFirst' });
+    expect(made).toEqual({
+      id: expect.any(Number),
+      provider: 'stripe',
+      mode: 'test',
+      name: 'Stripe',
+      active: false,
+      publishable_key: 'pk_test_51ofTheShop',
+      secret_end: 'tKey',
+      webhook_url: expect.stringMatching(new RegExp(`^${server.origin}/payments/webhooks/[A-Za-z0-9_-]{43}$`)),
+      created_at: moment,
+      updated_at: moment,
+    });
+    const mollie = await create({ ...MOLLIE, publishable_key: null });
+    expect(mollie).toMatchObject({ provider: 'mollie', publishable_key: null, secret_end: '6789' });
+    expect(mollie.webhook_url).not.toBe(made.webhook_url);
+    expect((await ask('GET')).body).toEqual({ payment_accounts: [made, mollie] });
+    expect((await ask('PATCH', `/${made.id}`, { name: ' Cards ' })).body).toEqual({ ...made, name: 'Cards' });
+    expect((await ask('GET', `/${made.id}`)).body.name).toBe('Cards');
+    expect(await secretsOf(made.id)).toMatchObject({ secretKey: SECRET, webhookSecrets: ['whsec_ofTheFirst'] });
+    expect((await ask('GET', '/999999999')).status).toBe(404);
+  });
+
+  test('keeps the webhook secret that is replaced, until the next one', async () => {
+    const { id } = await create({ webhook_secret: 'whsec_one' });
+    const secretsAfter = async (webhook_secret: string | null) => {
+      expect((await ask('PATCH', `/${id}`, { webhook_secret })).status).toBe(200);
+      return (await secretsOf(id)).webhookSecrets;
+    };
+    expect(await secretsAfter('whsec_two')).toEqual(['whsec_two', 'whsec_one']);
+    expect(await secretsAfter('whsec_two')).toEqual(['whsec_two', 'whsec_one']);
+    expect(await secretsAfter('whsec_three')).toEqual(['whsec_three', 'whsec_two']);
+    expect(await secretsAfter(null)).toEqual([]);
+    await ask('PATCH', `/${id}`, { secret_key: 'rk_test_aRestrictedKey' });
+    expect(await secretsOf(id)).toMatchObject({ secretKey: 'rk_test_aRestrictedKey', webhookSecrets: [] });
+  });
+
+  test.each([
+    [{ secret_key: 'sk_live_51ofTheShop' }, ['secret_key key_prefix']],
+    [{ secret_key: 'pk_test_51ofTheShop' }, ['secret_key key_prefix']],
+    [{ mode: 'live' }, ['publishable_key key_prefix', 'secret_key key_prefix']],
+    [{ publishable_key: null }, ['publishable_key no_publishable_key']],
+    [{ webhook_secret: 'sec_123456' }, ['webhook_secret key_prefix']],
+    [MOLLIE, ['publishable_key unfit_for_service']],
+    [{ ...MOLLIE, publishable_key: null, webhook_secret: 'whsec_123' }, ['webhook_secret unfit_for_service']],
+    [{ ...MOLLIE, publishable_key: null, secret_key: 'live_aKeyOfMollie' }, ['secret_key key_prefix']],
+    [{ ...MOLLIE, publishable_key: null, mode: 'live' }, ['secret_key key_prefix']],
+    [{ provider: 'manual', mode: 'sandbox' }, ['mode one_of', 'provider one_of']],
+    [{ secret_key: 'sk_test_ with spaces' }, ['secret_key invalid']],
+  ])('is refused with %j', async (fields, errors) => {
+    const { status, body } = await ask('POST', '', { ...STRIPE, ...fields });
+    expect([status, body.error]).toEqual([400, 'validation_failed']);
+    expect(fieldsOf(body)).toEqual(errors);
+    expect(JSON.stringify(body)).not.toContain('51ofTheShop');
+  });
+
+  test('keeps its mode when its key is replaced', async () => {
+    const { id } = await create();
+    expect((await ask('PATCH', `/${id}`, { secret_key: 'sk_live_51ofTheShop' })).status).toBe(400);
+    expect((await secretsOf(id)).secretKey).toBe(SECRET);
+  });
+
+  test('is one of at most ten', async () => {
+    await fresh();
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => ask('POST', '', { ...STRIPE, name: `Stripe ${n}` })),
+    );
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(10);
+    expect(all.find(({ status }) => status !== 201)!.body.message).toBe('A shop has room for 10 payment accounts');
+  });
+
+  test('is deleted unless a method or a payment refers to it', async () => {
+    await fresh();
+    const [free, used] = [await create(), await create()];
+    expect((await ask('DELETE', `/${free.id}`)).body).toEqual({ id: free.id, deleted: true });
+    expect((await ask('GET', `/${free.id}`)).status).toBe(404);
+    await server.rows('update payment_accounts set active = true where company_id = $1', [shop.company_id]);
+    const method = { provider: 'stripe', kind: 'any', name: 'Online', account_id: used.id };
+    const { id } = (await shop.commerce('POST', '/payment-methods', method)).body.data;
+    const refused = await ask('DELETE', `/${used.id}`);
+    expect([refused.status, refused.body.error]).toEqual([400, 'in_use']);
+    expect(refused.body.message).toBe(`Payment methods use it: ${id}. Deactivate the account instead`);
+    expect((await ask('PATCH', `/${used.id}`, { active: false })).body.active).toBe(false);
+    await server.rows('update payment_methods set account_id = $2 where company_id = $1', [shop.company_id, 0]);
+    await server.rows(
+      `insert into payments (company_id, order_id, method_id, provider, account_id, mode, label, amount, status, created_at, updated_at)
+       values ($1, 1, $2, 'stripe', $3, 'test', 'Online', 100, 'cancelled', now(), now())`,
+      [shop.company_id, id, used.id],
+    );
+    expect((await ask('DELETE', `/${used.id}`)).body.message).toBe(
+      'Payments were made through it. Deactivate the account instead',
+    );
+  });
+
+  test('belongs to owners of its company, who confirm changes', async () => {
+    const { id } = await create();
+    const path = `/${shop.company_id}/payment-accounts`;
+    const manager = await testPerson(server, { [shop.company_id]: 'manager' });
+    expect((await manager.ask('GET', path)).body.error).toBe('forbidden_role');
+    const other = await server.company();
+    const stranger = await testPerson(server, { [other.company_id]: 'owner' });
+    expect((await stranger.ask('GET', `/${other.company_id}/payment-accounts/${id}`)).status).toBe(404);
+    expect((await shop.commerce('GET', '/payment-accounts')).status).toBe(404);
+    const late = await testPerson(server, { [shop.company_id]: 'owner' });
+    server.clock.advance(15 * 60_000);
+    expect((await late.ask('PATCH', `${path}/${id}`, { name: 'x' })).body.error).toBe('confirmation_required');
+    expect((await late.ask('GET', path)).status).toBe(200);
+    owner = await testPerson(server, { [shop.company_id]: 'owner' });
+  });
+
+  test('is mentioned in the audit log without its secrets', async () => {
+    await fresh();
+    const { id } = await create({ webhook_secret: 'whsec_one' });
+    await ask('PATCH', `/${id}`, { secret_key: 'rk_test_anotherSecret', webhook_secret: null });
+    await ask('POST', `/${id}/check`);
+    await ask('DELETE', `/${id}`);
+    const { entries } = (await owner.ask('GET', `/${shop.company_id}/audit?action=payment_account.`)).body;
+    const target = `payment_account:${id}`;
+    expect(entries.toReversed()).toMatchObject([
+      { action: 'payment_account.create', target, details: { mode: 'test', secret_key: 'set', webhook_secret: 'set' } },
+      { action: 'payment_account.update', target, details: { secret_key: 'set', webhook_secret: 'removed' } },
+      { action: 'payment_account.check', target },
+      { action: 'payment_account.delete', target, actor: `admin:${owner.id}` },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/51ofTheShopsSecretKey|anotherSecret|whsec_/);
+    expect(await firstBrokenSeal(server.app.db, shop.company_id)).toBeNull();
+  });
+});
+
+describe('activation', () => {
+  const missing = async () => {
+    throw Object.assign(new Error("Cannot find package 'stripe'"), { code: 'ERR_MODULE_NOT_FOUND' });
+  };
+
+  test('is refused where the code of the service cannot be loaded, with the reason', async () => {
+    const { id } = await create();
+    const accounts = withProvider(missing);
+    const why = /^The code for Stripe cannot be loaded: its package is missing in this checkout\. Run npm install/;
+    const refusal = { details: { fields: [{ field: 'active', message: expect.stringMatching(why) }] } };
+    await expect(accounts.updateAccount(caller(), id, { active: true })).rejects.toMatchObject(refusal);
+    await expect(accounts.createAccount(caller(), { ...STRIPE, active: true })).rejects.toMatchObject(refusal);
+    expect(await accounts.updateAccount(caller(), id, { name: 'Cards' })).toMatchObject({ active: false });
+    expect(await accounts.checkAccount(caller(), id)).toMatchObject({ ok: false, message: expect.stringMatching(why) });
+  });
+
+  test('needs a secret key, and takes effect at once', async () => {
+    const accounts = withProvider(offering(async () => []));
+    const { id } = await accounts.createAccount(caller(), { ...STRIPE, active: true });
+    const cached = async () =>
+      (await server.app.shops.get(shop.company_id)).paymentAccounts.find((one) => one.id === id);
+    expect(await cached()).toMatchObject({ active: true, mode: 'test' });
+    await accounts.updateAccount(caller(), id, { active: false });
+    expect(await cached()).toMatchObject({ active: false });
+  });
+});
+
+describe('a check', () => {
+  const check = async (methods: (asked: Asked) => Promise<string[]>) => {
+    const { id } = await create({ webhook_secret: 'whsec_one' });
+    const result = await withProvider(offering(methods)).checkAccount(caller(), id);
+    expect(result.id).toBe(id);
+    return { ok: result.ok, methods: result.methods, message: result.message };
+  };
+
+  test('returns what the account offers', async () => {
+    const asked: Asked[] = [];
+    const result = await check(async (one) => {
+      asked.push(one);
+      return ['card', 'ideal'];
+    });
+    expect(result).toEqual({ ok: true, methods: ['card', 'ideal'], message: null });
+    expect(asked).toMatchObject([
+      { account: { mode: 'test', secretKey: SECRET }, currency: { code: 'USD', exponent: 2 } },
+    ]);
+  });
+
+  test('returns why the service refuses, without secrets', async () => {
+    const refused = await check(async () => {
+      throw new AccountRefused(`Invalid API key ${SECRET}, whsec_one`);
+    });
+    expect(refused).toEqual({
+      ok: false,
+      methods: [],
+      message: 'Stripe refuses the keys of the account: Invalid API key •••, •••',
+    });
+    const unavailable = await check(async () => {
+      throw new ProviderUnavailable('ECONNREFUSED');
+    });
+    expect(unavailable).toEqual({ ok: false, methods: [], message: 'Stripe cannot be reached: ECONNREFUSED' });
+  });
+
+  test('throws what is no response of the service', async () => {
+    const wrong = new TypeError('a fault of the program');
+    await expect(check(() => Promise.reject(wrong))).rejects.toBe(wrong);
+  });
+});
