@@ -22,7 +22,11 @@ export const cartInvariants: Invariant[] = [
       from (select company_id, id from carts where status = 'paying') c
       full join reservations r on r.company_id = c.company_id and r.cart_id = c.id
       full join (
-        select company_id, cart_id from payments where order_id is null and status = 'action_required'
+        select company_id, cart_id from payments p
+        where order_id is null and status in ('created', 'action_required', 'processing', 'authorized')
+          -- Its service has not said that nothing will come of it.
+          and not exists (
+            select from carts e where e.company_id = p.company_id and e.id = p.cart_id and e.status = 'expired')
       ) p on p.company_id = coalesce(c.company_id, r.company_id) and p.cart_id = coalesce(c.id, r.cart_id)
       where c.id is null or r.cart_id is null or p.cart_id is null
       limit 1000`,

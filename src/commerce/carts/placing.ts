@@ -50,7 +50,7 @@ export function createCartPlacing({ db, shops, orders }: CartPlacingDeps) {
     ]);
     const guest = cart.customer_id === null ? { email: email!, firstName, lastName, phone } : null;
     const custom = knownCustom(cart.custom, shop);
-    const reserved = cart.frozen === null ? null : { frozen: cart.frozen, custom };
+    const reserved = cart.frozen === null || cart.status === 'expired' ? null : { frozen: cart.frozen, custom };
     // What a reservation holds is not taken again.
     const taken = reserved === null ? { custom } : { items: [], promoCode: null, redeemPoints: 0, custom: null };
     const request = {

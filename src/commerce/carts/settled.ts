@@ -28,14 +28,6 @@ export function createSettledCarts({ db, placing }: { db: Db; placing: Pick<Cart
         where company_id = ${companyId} and cart_id = ${cartId} and reserved_until < ${until}`);
     },
 
-    revive: (companyId, cartId, now) =>
-      db.tenantTx(companyId, async (tx) => {
-        const cart = await queries.lockCart(tx, companyId, cartId);
-        if (cart?.status !== 'expired') return false;
-        await queries.reopenCarts(tx, companyId, [cartId], now);
-        return true;
-      }),
-
     placePaid: placing.placePaid,
   };
 }

@@ -157,7 +157,8 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   const isReserved = charged !== null && reserves(charged);
   if (cart !== null && cart.expectsOrder === isReserved && changesConsent(cart)) throw new CartChanged(cart.id);
   if (isReserved) return reserve(shop, state, request, { frozen, method: charged, ids });
-  // Paid after its reservation had ended: what was taken is not what the order costs now.
+  // Paid after its reservation had ended, and given back since; or what was taken is not what the order costs now.
+  if (cart?.paid != null && awaited!.refund_pending + awaited!.refunded > 0) throw new CartChanged(cart.id);
   if (cart?.paid != null && awaited!.amount !== frozen.total) throw totalChanged(shop, frozen.total);
   // A guest whose customer was not created, because a reservation needs none.
   if (request.customerId === 0) throw new CartChanged(cart!.id);

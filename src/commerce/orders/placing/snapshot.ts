@@ -8,7 +8,7 @@ import type { PaymentRow } from '../../payments/payment.ts';
 import type { OptionValue } from '../../products/contract.ts';
 import type { Promo } from '../../promotions/discount.ts';
 import type { Shop } from '../../shop.ts';
-import type { OrderRequest } from './request.ts';
+import type { OrderedCart, OrderRequest } from './request.ts';
 import type { VariantChoice } from './variant-required.ts';
 
 export interface StockedProduct {
@@ -126,10 +126,10 @@ export class BatchState {
     return this.externalIds.has(externalId) || this.snapshot.takenExternalIds.has(externalId);
   }
 
-  /** Throws CartChanged unless the cart is open, or reserved, and as it was when the request was made. */
-  checkCart({ id, revision, reserved }: { id: number; revision: number; reserved: object | null }): void {
+  /** Throws CartChanged unless the cart is open, reserved, or expired and paid after all, and as it was when the request was made. */
+  checkCart({ id, revision, reserved, paid }: Pick<OrderedCart, 'id' | 'revision' | 'reserved' | 'paid'>): void {
     const cart = this.snapshot.carts.get(id);
-    const status = reserved === null ? 'open' : 'paying';
+    const status = reserved !== null ? 'paying' : paid !== null ? 'expired' : 'open';
     const isSame = cart !== undefined && cart.status === status && cart.revision === revision;
     if (!isSame || this.closedCarts.has(id)) throw new CartChanged(id);
   }

@@ -58,9 +58,10 @@ export interface SettledCarts {
   releaseCarts(tx: Tx, companyId: number, ids: readonly number[], by: { actor: string; now: Date }): Promise<void>;
   /** Sets the goods of a cart that is locked aside until then, if they would be free earlier. */
   extendReservation(tx: Tx, companyId: number, cartId: number, until: Date): Promise<void>;
-  /** Opens an expired cart, so that its order can be placed after all. Returns whether it was expired. */
-  revive(companyId: number, cartId: number, now: Date): Promise<boolean>;
-  /** Places the cart's order with what the service says of its payment. Returns false if the cart has changed. Throws what placing throws. */
+  /**
+   * Places the order of a reserved or expired cart with what the service says of its payment. Returns false if the cart has changed. Throws what
+   * placing throws.
+   */
   placePaid(caller: Caller, cartId: number, paid: PaidCart): Promise<boolean>;
 }
 
@@ -104,9 +105,10 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     if (payment.cart_id === null) throw new Error(`Payment ${payment.id} has neither cart nor order`);
     const { facts } = news;
     if (facts === null) return settleCart(shop, payment, news);
-    const isReserved = isOpen(payment) && (await carts.statusOf(shop.companyId, payment.cart_id)) === 'paying';
+    const status = await carts.statusOf(shop.companyId, payment.cart_id);
+    const isReserved = isOpen(payment) && status === 'paying';
     if (isReserved && pays(shop, payment, facts)) return place(shop, payment, news, facts);
-    if (!isReserved && hasMoney(payment, facts)) return placeLate(shop, payment, news, facts);
+    if (!isReserved && hasMoney(payment, facts)) return placeLate(shop, payment, news, { facts, status });
     return settleCart(shop, payment, news);
   }
 
@@ -163,20 +165,19 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
   }
 
   /** Places the order of money that came after its reservation had ended, or gives the money back. */
-  async function placeLate(shop: Shop, payment: PaymentRow, news: News, facts: Facts): Promise<boolean> {
+  async function placeLate(
+    shop: Shop,
+    payment: PaymentRow,
+    news: News,
+    { facts, status }: { facts: Facts; status: string | null },
+  ): Promise<boolean> {
     const { companyId } = shop;
-    const cartId = payment.cart_id!;
-    const now = clock.now();
-    const mayPlace =
-      !isWrong(payment, facts, shop.currency) && Math.max(facts.authorized, facts.captured) >= payment.amount;
-    const isRevived =
-      mayPlace &&
-      facts.refunds.length === 0 &&
-      payment.refund_pending === 0 &&
-      (await carts.revive(companyId, cartId, now));
-    if (!isRevived) return settleCart(shop, payment, news);
+    const isEnough = Math.max(facts.authorized, facts.captured) >= payment.amount;
+    const isWhole = isEnough && facts.refunds.length === 0 && payment.refund_pending === 0;
+    if (status !== 'expired' || !isWhole || isWrong(payment, facts, shop.currency))
+      return settleCart(shop, payment, news);
     const paid = { paymentId: payment.id, facts, ending: news.ending };
-    return carts.placePaid(callerOf(companyId), cartId, paid).catch((error: unknown) => {
+    return carts.placePaid(callerOf(companyId), payment.cart_id!, paid).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       return settleCart(shop, payment, news);
     });
