@@ -137,6 +137,19 @@ describe('a payment that is captured at once', () => {
     expect(await sought('start', call)).toEqual({ facts: { ...facts, ...after }, next: null });
   });
 
+  it('shows the state of now when its start is repeated', async () => {
+    const { stripe, startCall, double } = await shop();
+    const call = startCall(4_250, { save: true });
+    const { facts, next } = done(await stripe.start(call));
+    await double.buyer.confirm(secretOf(next), 'pm_card_visa');
+    double.dashboard.refund(facts.ref, 50);
+    expect(done(await stripe.start(call))).toMatchObject({
+      facts: { ref: facts.ref, status: 'captured', captured: 4_250, refunds: [{ amount: 50 }] },
+      next: null,
+    });
+    expect(double.books().size).toBe(1);
+  });
+
   it('is limited to one method where one is named', async () => {
     const { stripe, startCall, double } = await shop();
     done(await stripe.start(startCall(100, { kind: 'card' })));
