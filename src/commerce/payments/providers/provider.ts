@@ -78,7 +78,7 @@ export interface Facts {
   currency: string;
   /** What the buyer was asked for. */
   amount: Minor;
-  /** What the buyer has authorized, with what was captured of it. */
+  /** What the buyer has authorized, with what was captured of it, less what was released since. */
   authorized: Minor;
   captured: Minor;
   refunds: readonly ProviderRefund[];

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { random, rounds, SEED } from '../../../../testing/random/seed.ts';
 import { createTestClock } from '../../../../testing/test-clock.ts';
 import type { CallFault } from '../../testing/faults.ts';
 import { type MollieDouble, startMollieDouble } from '../../testing/mollie/double.ts';
@@ -35,7 +36,8 @@ let operations = 0;
 
 beforeEach(async () => {
   receiver = await receiveWebhooks();
-  double = await startMollieDouble({ clock });
+  // Calls without a response end when they are aborted.
+  double = await startMollieDouble({ clock, hangMs: 60_000, maxPage: 3 });
 });
 afterEach(async () => {
   await double.close();
@@ -43,13 +45,7 @@ afterEach(async () => {
 });
 
 const mollie = () => createMollie({ url: double.url });
-const account = () => ({
-  id: 1,
-  mode: 'test' as const,
-  publishableKey: null,
-  secretKey: double.apiKey,
-  webhookSecrets: [],
-});
+const account = () => double.account();
 const asked = (currency: ProviderCurrency = EUR): Asked => ({
   account: account(),
   currency,
@@ -117,6 +113,9 @@ function chargeCall(token: string, over: Partial<StartCall> = {}): ChargeCall {
 
 const fetched = (ref: string, currency?: ProviderCurrency): Promise<Facts> => mollie().fetch(asked(currency), ref);
 
+/** What Mollie has of each payment, the oldest first. */
+const books = () => [...double.books().values()];
+
 /** Writes that reached the API, by method and path. */
 const writes = () => double.calls.filter(({ method }) => method !== 'GET');
 
@@ -139,15 +138,15 @@ describe('start', () => {
       savedMethod: null,
     });
     expect(next).toEqual({ type: 'redirect', url: double.url.replace('/v2/', `/checkout/${facts.ref}`) });
-    expect(double.books()).toEqual([
+    expect(books()).toEqual([
       {
-        ref: facts.ref,
         status: 'open',
         currency: 'EUR',
         amount: 1999,
         captured: 0,
         refunded: 0,
-        chargedBack: 0,
+        pending: 0,
+        disputed: 0,
         metadata: { company: 7, payment: 40, operation: asks.operationId },
       },
     ]);
@@ -199,7 +198,7 @@ describe('start', () => {
   ])('asks for amounts in %o as decimal text', async (currency, amount, value) => {
     const ref = await paid({ currency, amount });
     const response = await fetch(`${double.url}payments/${ref}`, {
-      headers: { authorization: `Bearer ${double.apiKey}` },
+      headers: { authorization: `Bearer ${account().secretKey}` },
     });
     expect(await response.json()).toMatchObject({ amount: { currency: currency.code, value } });
     expect(await fetched(ref, currency)).toMatchObject({ currency: currency.code, amount, captured: amount });
@@ -377,7 +376,7 @@ describe('cancel', () => {
   it('releases an authorization', async () => {
     const ref = await authorized();
     const asks = paymentCall(ref);
-    expect(done(await mollie().cancel(asks))).toMatchObject({ status: 'cancelled', authorized: 0 });
+    expect(done(await mollie().cancel(asks))).toMatchObject({ status: 'cancelled', authorized: 1999, captured: 0 });
     expect(writes().at(-1)).toMatchObject({
       path: `/v2/payments/${ref}/release-authorization`,
       idempotencyKey: asks.key,
@@ -388,7 +387,7 @@ describe('cancel', () => {
     const ref = await authorized();
     done(await mollie().capture(amountCall(ref, 500)));
     const asks = paymentCall(ref);
-    expect(done(await mollie().cancel(asks))).toMatchObject({ status: 'captured', captured: 500, authorized: 500 });
+    expect(done(await mollie().cancel(asks))).toMatchObject({ status: 'captured', captured: 500, authorized: 1999 });
     expect(await mollie().find(asked(), sought(asks, 'cancel', ref))).toMatchObject({ facts: { captured: 500 } });
   });
 
@@ -418,7 +417,7 @@ describe('refund', () => {
       ],
     });
     expect(await mollie().refund(amountCall(ref, 1))).toMatchObject({ kind: 'declined', code: 'other' });
-    expect(double.books()).toMatchObject([{ captured: 1999, refunded: 1999 }]);
+    expect(books()).toMatchObject([{ captured: 1999, refunded: 1999 }]);
   });
 
   it('is pending until the money is sent, and can fail late', async () => {
@@ -430,7 +429,7 @@ describe('refund', () => {
     expect((await fetched(ref)).refunds).toMatchObject([{ status: 'succeeded' }]);
     double.dashboard.failRefund(ref, refunds[0]!.ref);
     expect((await fetched(ref)).refunds).toMatchObject([{ status: 'failed', amount: 500 }]);
-    expect(double.books()).toMatchObject([{ refunded: 0 }]);
+    expect(books()).toMatchObject([{ refunded: 0 }]);
   });
 });
 
@@ -444,10 +443,10 @@ describe('what happens at Mollie alone', () => {
       refunds: [{ amount: 300, status: 'succeeded', operationId: null }],
       disputes: [{ ref: chargeback, amount: 1000, status: 'lost', respondBy: null }],
     });
-    expect(double.books()).toMatchObject([{ refunded: 300, chargedBack: 1000 }]);
+    expect(books()).toMatchObject([{ refunded: 300, disputed: 1000 }]);
     double.dashboard.reverseChargeback(ref, chargeback);
     expect((await fetched(ref)).disputes).toMatchObject([{ amount: 1000, status: 'won' }]);
-    expect(double.books()).toMatchObject([{ chargedBack: 0 }]);
+    expect(books()).toMatchObject([{ disputed: 0 }]);
   });
 
   it('is seen: an expired payment and an expired authorization', async () => {
@@ -459,10 +458,10 @@ describe('what happens at Mollie alone', () => {
     expect(await fetched(byTime)).toMatchObject({ status: 'failed' });
     const held = await authorized();
     double.dashboard.expireAuthorization(held);
-    expect(await fetched(held)).toMatchObject({ status: 'failed', authorized: 0, authorizedUntil: null });
+    expect(await fetched(held)).toMatchObject({ status: 'failed', captured: 0, authorizedUntil: null });
     const heldLong = await authorized();
     clock.advance(8 * DAY);
-    expect(await fetched(heldLong)).toMatchObject({ status: 'failed', authorized: 0 });
+    expect(await fetched(heldLong)).toMatchObject({ status: 'failed', captured: 0, authorizedUntil: null });
   });
 
   it('is seen: money after our cancellation', async () => {
@@ -474,6 +473,13 @@ describe('what happens at Mollie alone', () => {
     done(await mollie().cancel(paymentCall(held)));
     double.dashboard.succeedAfterCancellation(held);
     expect(await fetched(held)).toMatchObject({ status: 'authorized', authorized: 1999 });
+  });
+
+  it('is seen: money just before our cancellation', async () => {
+    const { ref } = await started();
+    double.dashboard.succeedBeforeCancellation(ref);
+    expect(await mollie().cancel(paymentCall(ref))).toMatchObject({ kind: 'declined', code: 'other' });
+    expect(await fetched(ref)).toMatchObject({ status: 'captured', captured: 1999 });
   });
 
   it('is seen: days of processing, then a failure', async () => {
@@ -550,7 +556,7 @@ describe('faults of calls', () => {
     const before = double.faults.happened[fault];
     const caller = new AbortController();
     asks.signal = caller.signal;
-    double.faults.failNext(fault);
+    double.failNext(fault);
     const result = run();
     result.catch(() => undefined);
     await expect.poll(() => double.faults.happened[fault]).toBe(before + 1);
@@ -605,15 +611,14 @@ describe('faults of calls', () => {
       if (happened) expect(found).toMatchObject({ facts: { currency: 'EUR' } });
       else expect(found).toBe('not_found');
 
-      const count = double.books().length;
+      const count = double.books().size;
       asks.signal = new AbortController().signal;
       done<unknown>(await run());
       done<unknown>(await run());
       expect(await mollie().find(asked(), sought(asks, kind, ref))).not.toBe('not_found');
-      const books = double.books();
-      expect(books).toHaveLength(happened || ref !== null ? count : count + 1);
-      if (kind === 'capture') expect(books.at(-1)).toMatchObject({ captured: 500 });
-      if (kind === 'refund') expect(books.at(-1)).toMatchObject({ refunded: 500 });
+      expect(books()).toHaveLength(happened || ref !== null ? count : count + 1);
+      if (kind === 'capture') expect(books().at(-1)).toMatchObject({ captured: 500 });
+      if (kind === 'refund') expect(books().at(-1)).toMatchObject({ refunded: 500 });
     },
   );
 
@@ -622,7 +627,7 @@ describe('faults of calls', () => {
     async (kind) => {
       const { asks, ref, run } = await WRITES[kind]();
       const before = writes().length;
-      double.faults.failNext('error_500');
+      double.failNext('error_500');
       expect(await run()).toEqual({ kind: 'uncertain', cause: 'Mollie: 500 Internal server error' });
       expect(await run()).toMatchObject({ kind: 'uncertain' });
       expect(
@@ -649,7 +654,7 @@ describe('faults of calls', () => {
         // The payment is read before it is cancelled.
         double.beforeCall = ({ method }) => {
           if (method === 'GET') return;
-          double.faults.failNext(fault);
+          double.failNext(fault);
           double.beforeCall = null;
         };
         const happened = double.faults.happened[fault];
@@ -675,7 +680,7 @@ describe('faults of calls', () => {
       const finding = failing(fault, asks, () => mollie().find(asks, sought(call(), 'start', null)));
       await expect(finding, fault).rejects.toThrow(ProviderUnavailable);
     }
-    double.faults.failNext('error_500', 2);
+    double.failNext('error_500', 2);
     expect((await fetched(ref)).status).toBe('action_required');
     await expect(fetched('tr_unknown')).rejects.toThrow(
       new ProviderUnavailable('Mollie: 404 No payment exists with token tr_unknown.'),
@@ -692,7 +697,7 @@ describe('faults of calls', () => {
   });
 
   it('a call ends in time without being aborted', async () => {
-    double.faults.failNext('time_out_before');
+    double.failNext('time_out_before');
     const asks = call();
     const outcome = await createMollie({ url: double.url, timeoutMs: 200 }).start(asks);
     expect(outcome).toEqual({ kind: 'uncertain', cause: 'Mollie: no response in time' });
@@ -713,11 +718,94 @@ describe('faults of calls', () => {
   });
 });
 
+describe('faults by chance', () => {
+  it.each(Array.from({ length: rounds(5, 100) }, (_, round) => round))(
+    'lose and repeat nothing (round %i)',
+    async (round) => {
+      await double.close();
+      const chances = {
+        time_out_before: 0.06,
+        time_out_after: 0.06,
+        error_500: 0.03,
+        conflict_409: 0.06,
+        rate_limit_429: 0.06,
+        cut_body: 0.06,
+      };
+      double = await startMollieDouble({ clock, seed: SEED + round, chances, hangMs: 5, maxPage: 3 });
+      const choose = random(round);
+      const expected = new Map<string, { captured: number; refunded: number }>();
+
+      for (let i = 0; i < 12; i += 1) {
+        const later = choose(2) === 0;
+        const start = call({
+          amount: 1000 + choose(9000),
+          capture: later ? 'later' : 'at_once',
+          save: choose(4) === 0,
+        });
+        const { ref } = (await insist('start', null, start, (key) => mollie().start({ ...start, key }))).facts;
+        if (later) double.buyer.authorize(ref);
+        else double.buyer.pay(ref);
+        const sums = { captured: later ? 0 : start.amount, refunded: 0 };
+        expected.set(ref, sums);
+        if (later) {
+          const capture = amountCall(ref, 1 + choose(start.amount - 1));
+          await insist('capture', ref, capture, (key) => mollie().capture({ ...capture, key }));
+          sums.captured += capture.amount;
+          const cancel = paymentCall(ref);
+          if (choose(2) === 0) await insist('cancel', ref, cancel, (key) => mollie().cancel({ ...cancel, key }));
+        }
+        const refund = amountCall(ref, 1 + choose(sums.captured));
+        await insist('refund', ref, refund, (key) => mollie().refund({ ...refund, key }));
+        sums.refunded += refund.amount;
+      }
+
+      double.faults.stop();
+      expect([...double.books()].map(([ref, { captured, refunded }]) => [ref, { captured, refunded }])).toEqual([
+        ...expected,
+      ]);
+      for (const [ref, sums] of expected) {
+        const { captured, refunds } = await fetched(ref);
+        expect({ captured, refunded: refunds.reduce((sum, { amount }) => sum + amount, 0) }).toEqual(sums);
+      }
+      expect(Object.values(double.faults.happened).reduce((sum, times) => sum + times, 0)).toBeGreaterThan(5);
+    },
+  );
+
+  /** Tries, looks up and tries again until it is done: with the next key once the call was looked up three times in vain. */
+  async function insist<T extends Facts | Started>(
+    kind: SoughtOperation['kind'],
+    ref: string | null,
+    asks: StartCall | AmountCall | PaymentCall,
+    run: (key: string) => Promise<Outcome<T>>,
+  ): Promise<Started> {
+    const operation = sought(asks, kind, ref);
+    for (let attempt = 0; attempt < 30; attempt += 1) {
+      const outcome = await run(attempt < 3 ? asks.key : `${asks.key}_${Math.floor(attempt / 3) + 1}`);
+      if (outcome.kind === 'declined') throw new Error(`${kind} was declined: ${outcome.message}`);
+      if (outcome.kind === 'done')
+        return 'facts' in outcome.value ? outcome.value : { facts: outcome.value, next: null };
+      const found = await lookUp(operation);
+      if (found !== 'not_found') return found;
+    }
+    throw new Error(`${kind} is still unknown`);
+  }
+
+  async function lookUp(operation: SoughtOperation): Promise<Started | 'not_found'> {
+    for (;;) {
+      try {
+        return await mollie().find(asked(), operation);
+      } catch (error) {
+        if (!(error instanceof ProviderUnavailable)) throw error;
+      }
+    }
+  }
+});
+
 describe('find', () => {
   it('reads on until the payments are older than the operation', async () => {
     const old = call();
     const { ref } = done(await mollie().start(old)).facts;
-    for (let i = 0; i < 300; i += 1) await started({ kind: 'any' });
+    for (let i = 0; i < 6; i += 1) await started({ kind: 'any' });
     const since = clock.now();
     expect(await mollie().find(asked(), sought(old, 'start', null))).toMatchObject({
       facts: { ref },
@@ -769,15 +857,15 @@ describe('webhooks', () => {
       () => double.dashboard.refund(ref, 100),
       () => double.dashboard.chargeBack(ref, 100),
     ];
-    double.faults.failNext('duplicated');
+    double.failNext('duplicated');
     changes[0]!();
     await double.webhooks.idle();
     expect(receiver.bodies).toEqual([`id=${ref}`, `id=${ref}`]);
-    double.faults.failNext('lost');
+    double.failNext('lost');
     changes[1]!();
     await double.webhooks.idle();
     expect(receiver.bodies).toHaveLength(2);
-    double.faults.failNext('delayed');
+    double.failNext('delayed');
     changes[2]!();
     await double.webhooks.idle();
     expect([receiver.bodies.length, double.webhooks.held]).toEqual([2, 1]);
@@ -785,13 +873,13 @@ describe('webhooks', () => {
     expect(receiver.bodies).toHaveLength(3);
 
     const [one, two] = [(await started()).ref, (await started()).ref];
-    double.faults.failNext('reordered');
+    double.failNext('reordered');
     double.buyer.pay(one);
     double.buyer.pay(two);
     await double.webhooks.idle();
     expect(receiver.bodies.slice(-2)).toEqual([`id=${two}`, `id=${one}`]);
 
-    double.faults.failNext('forged');
+    double.failNext('forged');
     double.dashboard.chargeBack(two);
     await double.webhooks.idle();
     expect(receiver.bodies.slice(-2)).toEqual([`id=${two}forged`, `id=${two}`]);

@@ -1,11 +1,9 @@
 import { exponentOf } from '../../../../lib/currency.ts';
-import type { Minor } from '../../../money.ts';
+import { type Minor, minorPerMajor } from '../../../money.ts';
 import type { ProviderCurrency } from '../provider.ts';
 
 /** Of https://docs.stripe.com/currencies; all others have two decimals there. */
-const ZERO_DECIMALS = new Set(
-  ['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG'].concat(['RWF', 'VND', 'VUV', 'XAF', 'XOF', 'XPF']),
-);
+const ZERO_DECIMALS = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));
 /** Their last digit has to be 0, because card networks take two decimals. */
 const THREE_DECIMALS = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
 /** Currencies without decimals that Stripe writes with two, which have to be 0. */
@@ -34,6 +32,6 @@ export function fromStripe(amount: number, code: string, ours: ProviderCurrency)
 }
 
 function rescaled(amount: number, from: number, to: number): number | null {
-  const scaled = to >= from ? amount * 10 ** (to - from) : amount / 10 ** (from - to);
+  const scaled = to >= from ? amount * minorPerMajor(to - from) : amount / minorPerMajor(from - to);
   return Number.isSafeInteger(scaled) ? scaled : null;
 }

@@ -26,13 +26,12 @@ export function factsOf({ intent, refunds, disputes }: Gathered, currency: Provi
   const charge = chargeOf(intent);
   const code = intent.currency.toUpperCase();
   const ours = (amount: number): Minor => exact(fromStripe(amount, code, currency), amount, code);
-  const authorized = charge?.status === 'succeeded' ? charge.amount : 0;
   return {
     ref: intent.id,
     status: statusOf(intent),
     currency: code,
     amount: ours(intent.amount),
-    authorized: ours(Math.max(authorized, intent.amount_received)),
+    authorized: ours(intent.amount_capturable + intent.amount_received),
     captured: ours(intent.amount_received),
     refunds: refunds
       .filter((refund) => !isRelease(refund, intent, charge))

@@ -29,37 +29,47 @@ const MAX_LOOKED_THROUGH = 5_000;
 const CLOCKS_DIFFER_MS = 60_000;
 const EXPAND = ['latest_charge', 'payment_method'];
 
+interface Client {
+  stripe: Stripe;
+  /** Whether the last response was an old one, remembered under the idempotency key. */
+  wasReplayed(): boolean;
+}
+
 /** Payments by Stripe. `url`: where Stripe is, for tests; null: at its own address. */
 export function createStripe({ url }: { url: string | null }): PaymentProvider {
   const place = url === null ? {} : placeOf(new URL(url));
 
-  function clientFor(account: ProviderAccount, signal: AbortSignal): Stripe {
+  function clientFor({ account, signal }: Pick<Asked, 'account' | 'signal'>): Client {
+    let replayed = false;
     // By `fetch`, because the other client cannot be aborted, and repeats a call whose connection was closed.
-    const httpClient = Stripe.createFetchHttpClient((input: string | URL | Request, init?: RequestInit) => {
+    const httpClient = Stripe.createFetchHttpClient(async (input: string | URL | Request, init?: RequestInit) => {
       const signals = init?.signal ? [init.signal, signal] : [signal];
-      return fetch(input, { ...init, redirect: 'error', signal: AbortSignal.any(signals) });
+      const response = await fetch(input, { ...init, redirect: 'error', signal: AbortSignal.any(signals) });
+      replayed = response.headers.get('idempotent-replayed') === 'true';
+      return response;
     });
-    return new Stripe(account.secretKey, {
+    const stripe = new Stripe(account.secretKey, {
       maxNetworkRetries: 0,
       timeout: TIMEOUT_MS,
       telemetry: false,
       httpClient,
       ...place,
     });
+    return { stripe, wasReplayed: () => replayed };
   }
 
   return {
     name: 'stripe',
     keyLifetimeMs: 24 * 3_600_000,
-    methods: (asked) => methods(clientFor(asked.account, asked.signal), asked.account),
-    start: (call) => start(clientFor(call.account, call.signal), call),
-    charge: (call) => charge(clientFor(call.account, call.signal), call),
-    capture: (call) => capture(clientFor(call.account, call.signal), call),
-    cancel: (call) => cancel(clientFor(call.account, call.signal), call),
-    refund: (call) => refund(clientFor(call.account, call.signal), call),
-    fetch: (asked, ref) => available(() => retrieve(clientFor(asked.account, asked.signal), ref, asked)),
-    find: (asked, operation) => available(() => find(clientFor(asked.account, asked.signal), asked, operation)),
-    forget: (asked, token) => available(() => forget(clientFor(asked.account, asked.signal), token)),
+    methods: (asked) => methods(clientFor(asked), asked.account),
+    start: (call) => start(clientFor(call), call),
+    charge: (call) => charge(clientFor(call), call),
+    capture: (call) => capture(clientFor(call), call),
+    cancel: (call) => cancel(clientFor(call), call),
+    refund: (call) => refund(clientFor(call), call),
+    fetch: (asked, ref) => available(() => retrieve(clientFor(asked).stripe, ref, asked)),
+    find: (asked, operation) => available(() => find(clientFor(asked).stripe, asked, operation)),
+    forget: (asked, token) => available(() => forget(clientFor(asked).stripe, token)),
     readWebhook: (raw, headers, asked) => readStripeWebhook(raw, headers['stripe-signature'], asked),
   };
 }
@@ -78,7 +88,7 @@ async function available<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-async function methods(stripe: Stripe, { secretKey, mode }: ProviderAccount): Promise<string[]> {
+async function methods({ stripe }: Client, { secretKey, mode }: ProviderAccount): Promise<string[]> {
   if (/^[sr]k_(test|live)_/.exec(secretKey)?.[1] !== mode)
     throw new AccountRefused(`It is no secret key of ${mode} mode.`);
   const { capabilities = {} } = await read(() => stripe.accounts.retrieveCurrent());
@@ -89,7 +99,7 @@ async function methods(stripe: Stripe, { secretKey, mode }: ProviderAccount): Pr
   return ['any', ...names.sort()];
 }
 
-async function start(stripe: Stripe, call: StartCall): Promise<Outcome<Started>> {
+async function start(client: Client, call: StartCall): Promise<Outcome<Started>> {
   const amount = toStripe(call.amount, call.currency);
   if (amount === null) return notTaken(call);
   return outcomeOf(async () => {
@@ -105,19 +115,19 @@ async function start(stripe: Stripe, call: StartCall): Promise<Outcome<Started>>
     if (call.capture === 'later') params.capture_method = 'manual';
     if (call.save) {
       const options = { idempotencyKey: `${call.key}_customer` };
-      params.customer = (await stripe.customers.create({ metadata: metadataOf(call) }, options)).id;
+      params.customer = (await client.stripe.customers.create({ metadata: metadataOf(call) }, options)).id;
       params.setup_future_usage = 'off_session';
     }
-    return current(stripe, await stripe.paymentIntents.create(params, { idempotencyKey: call.key }), call);
+    return current(client, await client.stripe.paymentIntents.create(params, { idempotencyKey: call.key }), call);
   });
 }
 
-async function charge(stripe: Stripe, call: ChargeCall): Promise<Outcome<Facts>> {
+async function charge(client: Client, call: ChargeCall): Promise<Outcome<Facts>> {
   const amount = toStripe(call.amount, call.currency);
   if (amount === null) return notTaken(call);
   const { customer, method, type } = readToken(call.token);
   return outcomeOf(async () => {
-    const intent = await stripe.paymentIntents.create(
+    const intent = await client.stripe.paymentIntents.create(
       {
         amount,
         currency: call.currency.code.toLowerCase(),
@@ -132,32 +142,36 @@ async function charge(stripe: Stripe, call: ChargeCall): Promise<Outcome<Facts>>
       },
       { idempotencyKey: call.key },
     );
-    return (await current(stripe, intent, call)).facts;
+    return (await current(client, intent, call)).facts;
   });
 }
 
-async function capture(stripe: Stripe, call: AmountCall): Promise<Outcome<Facts>> {
+async function capture(client: Client, call: AmountCall): Promise<Outcome<Facts>> {
   const amount = toStripe(call.amount, call.currency);
   if (amount === null) return notTaken(call);
   return outcomeOf(async () => {
     const params = { amount_to_capture: amount, expand: EXPAND };
-    const intent = await stripe.paymentIntents.capture(call.ref, params, { idempotencyKey: call.key });
-    return (await current(stripe, intent, call)).facts;
+    const intent = await client.stripe.paymentIntents.capture(call.ref, params, { idempotencyKey: call.key });
+    return (await current(client, intent, call)).facts;
   });
 }
 
-async function cancel(stripe: Stripe, call: PaymentCall): Promise<Outcome<Facts>> {
+async function cancel(client: Client, call: PaymentCall): Promise<Outcome<Facts>> {
   const outcome = await outcomeOf(async () => {
-    const intent = await stripe.paymentIntents.cancel(call.ref, { expand: EXPAND }, { idempotencyKey: call.key });
-    return (await current(stripe, intent, call)).facts;
+    const intent = await client.stripe.paymentIntents.cancel(
+      call.ref,
+      { expand: EXPAND },
+      { idempotencyKey: call.key },
+    );
+    return (await current(client, intent, call)).facts;
   });
   if (outcome.kind !== 'declined') return outcome;
   // Stripe refuses to cancel what is cancelled, as by the end of its authorization.
-  const after = await outcomeOf(() => retrieve(stripe, call.ref, call));
+  const after = await outcomeOf(() => retrieve(client.stripe, call.ref, call));
   return after.kind !== 'done' || after.value.status === 'cancelled' ? after : outcome;
 }
 
-async function refund(stripe: Stripe, call: AmountCall): Promise<Outcome<Facts>> {
+async function refund({ stripe }: Client, call: AmountCall): Promise<Outcome<Facts>> {
   const amount = toStripe(call.amount, call.currency);
   if (amount === null) return notTaken(call);
   return outcomeOf(async () => {
@@ -183,12 +197,11 @@ type Context = Pick<ProviderCall, 'currency'>;
  * Stripe remembered under the idempotency key: then the PaymentIntent is fetched.
  */
 async function current(
-  stripe: Stripe,
-  intent: Stripe.Response<Stripe.PaymentIntent>,
+  { stripe, wasReplayed }: Client,
+  intent: Stripe.PaymentIntent,
   { currency }: Context,
 ): Promise<Started> {
-  const isOld = intent.lastResponse.headers['idempotent-replayed'] === 'true';
-  return isOld
+  return wasReplayed()
     ? retrieveStarted(stripe, intent.id, { currency })
     : startedBy(intent, factsOf({ intent, refunds: [], disputes: [] }, currency));
 }

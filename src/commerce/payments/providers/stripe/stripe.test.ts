@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { random, rounds } from '../../../../testing/random/seed.ts';
 import { createTestClock } from '../../../../testing/test-clock.ts';
 import { CALL_FAULTS, type CallFault } from '../../testing/faults.ts';
 import { type StripeDouble, startStripeDouble } from '../../testing/stripe/double.ts';
@@ -137,6 +138,19 @@ describe('a payment that is captured at once', () => {
     expect(await sought('start', call)).toEqual({ facts: { ...facts, ...after }, next: null });
   });
 
+  it('shows the state of now when its start is repeated', async () => {
+    const { stripe, startCall, double } = await shop();
+    const call = startCall(4_250, { save: true });
+    const { facts, next } = done(await stripe.start(call));
+    await double.buyer.confirm(secretOf(next), 'pm_card_visa');
+    double.dashboard.refund(facts.ref, 50);
+    expect(done(await stripe.start(call))).toMatchObject({
+      facts: { ref: facts.ref, status: 'captured', captured: 4_250, refunds: [{ amount: 50 }] },
+      next: null,
+    });
+    expect(double.books().size).toBe(1);
+  });
+
   it('is limited to one method where one is named', async () => {
     const { stripe, startCall, double } = await shop();
     done(await stripe.start(startCall(100, { kind: 'card' })));
@@ -244,7 +258,7 @@ describe('a payment that is captured later', () => {
       [here, 3_000],
       [there, 1_234],
     ] as const) {
-      expect(await fetch(ref)).toMatchObject({ status: 'captured', authorized: 5_000, captured, refunds: [] });
+      expect(await fetch(ref)).toMatchObject({ status: 'captured', authorized: captured, captured, refunds: [] });
     }
     // A real refund of the same amount as the rest counts.
     const refunded = done(await stripe.refund(amountCall(here, 2_000)));
@@ -256,7 +270,14 @@ describe('a payment that is captured later', () => {
     const ref = await paid(5_000, 'pm_card_visa', later);
     const call = amountCall(ref, 5_000);
     expect(await sought('cancel', call, ref)).toBe('not_found');
-    const cancelled = { status: 'cancelled', captured: 0, refunds: [], cancelable: false, authorizedUntil: null };
+    const cancelled = {
+      status: 'cancelled',
+      authorized: 0,
+      captured: 0,
+      refunds: [],
+      cancelable: false,
+      authorizedUntil: null,
+    };
     expect(done(await stripe.cancel(call))).toMatchObject(cancelled);
     expect(await fetch(ref)).toMatchObject(cancelled);
     expect(await sought('cancel', call, ref)).toMatchObject({ facts: cancelled });
@@ -270,11 +291,11 @@ describe('a payment that is captured later', () => {
     const ref = await paid(5_000, 'pm_card_visa', later);
     const early = await paid(5_000, 'pm_card_visa', later);
     double.dashboard.expireAuthorization(early);
-    expect(await fetch(early)).toMatchObject({ status: 'cancelled', refunds: [] });
+    expect(await fetch(early)).toMatchObject({ status: 'cancelled', authorized: 0, refunds: [] });
     clock.advance(7 * DAY_MS - 1_000);
     expect(await fetch(ref)).toMatchObject({ status: 'authorized' });
     clock.advance(1_000);
-    expect(await fetch(ref)).toMatchObject({ status: 'cancelled', refunds: [] });
+    expect(await fetch(ref)).toMatchObject({ status: 'cancelled', authorized: 0, refunds: [] });
     expect(await stripe.capture(amountCall(ref, 5_000))).toMatchObject({ kind: 'declined' });
   });
 
@@ -613,6 +634,85 @@ describe('faults', () => {
     }
     expect(happened[0]).toEqual(happened[1]);
   });
+});
+
+describe('operations with faults by chance', () => {
+  type All = Awaited<ReturnType<typeof shop>>;
+
+  async function unlessUnavailable<T>(call: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!(error instanceof ProviderUnavailable)) throw error;
+      }
+    }
+    throw new Error('Stripe is never available');
+  }
+
+  /** Calls as the shop does: what is uncertain is looked up, and called again if it has not happened. */
+  async function certain(
+    { sought }: All,
+    kind: SoughtOperation['kind'],
+    { operationId, key }: { operationId: number; key: string },
+    { ref, call }: { ref: string | null; call: (key: string) => Promise<Outcome<Started | Facts>> },
+  ): Promise<Started | Facts> {
+    let generation = 1;
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const outcome = await call(generation === 1 ? key : `${key}_${generation}`);
+      if (outcome.kind === 'done') return outcome.value;
+      if (outcome.kind === 'declined') throw new Error(`A ${kind} is declined: ${outcome.message}`);
+      const found = await unlessUnavailable(() => sought(kind, { operationId }, ref));
+      if (found !== 'not_found') return found;
+      if (outcome.cause.includes('remembered')) generation += 1;
+    }
+    throw new Error(`A ${kind} never becomes certain`);
+  }
+
+  it.each(Array.from({ length: rounds(4, 40) }, (_, i) => i))(
+    'come to what the books of Stripe say, to the cent: seed %i',
+    async (round) => {
+      const draw = random(round);
+      const all = await shop({ seed: draw(1_000_000), hangMs: 1 });
+      const { double, stripe, startCall, amountCall, fetch } = all;
+      const expected: object[] = [];
+      for (let payment = 0; payment < 12; payment += 1) {
+        const amount = 100 + draw(100_000);
+        const started = startCall(amount, { capture: 'later' });
+        const beginning = await certain(all, 'start', started, {
+          ref: null,
+          call: (key) => stripe.start({ ...started, key }),
+        });
+        if (!('next' in beginning)) throw new Error('A start has a next action');
+        const { ref } = beginning.facts;
+        await double.buyer.confirm(secretOf(beginning.next), 'pm_card_visa');
+        if (draw(4) === 0) {
+          const cancelling = amountCall(ref, amount);
+          await certain(all, 'cancel', cancelling, { ref, call: (key) => stripe.cancel({ ...cancelling, key }) });
+          expected.push({ ref, authorized: 0, captured: 0, refunded: 0, status: 'cancelled' });
+          continue;
+        }
+        const captured = 1 + draw(amount);
+        const capturing = amountCall(ref, captured);
+        await certain(all, 'capture', capturing, { ref, call: (key) => stripe.capture({ ...capturing, key }) });
+        const refunded = 1 + draw(captured);
+        const refunding = amountCall(ref, refunded);
+        await certain(all, 'refund', refunding, { ref, call: (key) => stripe.refund({ ...refunding, key }) });
+        expected.push({ ref, authorized: captured, captured, refunded, status: 'captured' });
+      }
+      double.faults.stop();
+      const shown = await Promise.all(
+        [...double.books()].map(async ([ref, books]) => {
+          const { authorized, captured, refunds, status } = await fetch(ref);
+          const refunded = refunds.reduce((sum, refund) => sum + refund.amount, 0);
+          expect(books).toMatchObject({ captured, refunded });
+          return { ref, authorized, captured, refunded, status };
+        }),
+      );
+      expect(shown).toEqual(expected);
+      expect(Object.values(double.faults.happened).some((count) => count > 0)).toBe(true);
+    },
+  );
 });
 
 describe('a look-up', () => {

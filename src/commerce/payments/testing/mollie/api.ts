@@ -78,22 +78,28 @@ const FIRST = new Set(['creditcard', 'ideal', 'bancontact', 'paypal']);
 const MAXIMUM = 50_000;
 const PAGE = { usual: 50, most: 250 };
 
-export interface Recurring {
+export interface ApiContext {
+  state: MollieState;
+  /** The address of the double. */
+  root: string;
+  /** The longest page of a list. */
+  maxPage: number;
   /** How the next charge of a card ends: `paid`, or a reason. */
   nextCharge(): string;
 }
 
-/** Processes a request as Mollie's API does. `root`: the address of the double. */
-export function handle(request: ApiRequest, state: MollieState, root: string, recurring: Recurring): ApiResponse {
+/** Processes a request as Mollie's API does. */
+export function handle(context: ApiContext, request: ApiRequest): ApiResponse {
   try {
-    return route(request, state, root, recurring);
+    return route(context, request);
   } catch (error) {
     if (error instanceof Refused) return errorResponse(error.status, error.message, error.field);
     throw error;
   }
 }
 
-function route({ method, url, body }: ApiRequest, state: MollieState, root: string, recurring: Recurring): ApiResponse {
+function route(context: ApiContext, { method, url, body }: ApiRequest): ApiResponse {
+  const { state, root } = context;
   const [resource, id, part, partId] = url.pathname.replace(/^\/v2\//, '').split('/');
   const call = [method, resource, id && ':id', part, partId && ':id'].filter(Boolean).join(' ');
   const embed = url.searchParams.get('embed')?.split(',') ?? [];
@@ -111,9 +117,9 @@ function route({ method, url, body }: ApiRequest, state: MollieState, root: stri
         ),
       );
     case 'POST payments':
-      return created(paymentJson(createPayment(body, state, recurring), root, []));
+      return created(paymentJson(createPayment(context, body), root, []));
     case 'GET payments':
-      return ok(listOf('payments', state.newestFirst(), url, (each) => paymentJson(each, root, [])));
+      return ok(listOf(context, 'payments', state.newestFirst(), url, (each) => paymentJson(each, root, [])));
     case 'GET payments :id':
       return ok(paymentJson(payment(), root, embed));
     case 'DELETE payments :id':
@@ -127,7 +133,7 @@ function route({ method, url, body }: ApiRequest, state: MollieState, root: stri
     }
     case 'GET payments :id captures': {
       const of = payment();
-      return ok(listOf('captures', of.captures, url, (each) => captureJson(of, each, root)));
+      return ok(listOf(context, 'captures', of.captures, url, (each) => captureJson(of, each, root)));
     }
     case 'POST payments :id refunds': {
       const of = payment();
@@ -135,11 +141,11 @@ function route({ method, url, body }: ApiRequest, state: MollieState, root: stri
     }
     case 'GET payments :id refunds': {
       const of = payment();
-      return ok(listOf('refunds', [...of.refunds].reverse(), url, (each) => refundJson(of, each, root)));
+      return ok(listOf(context, 'refunds', [...of.refunds].reverse(), url, (each) => refundJson(of, each, root)));
     }
     case 'GET payments :id chargebacks': {
       const of = payment();
-      return ok(listOf('chargebacks', of.chargebacks, url, (each) => chargebackJson(of, each, root)));
+      return ok(listOf(context, 'chargebacks', of.chargebacks, url, (each) => chargebackJson(of, each, root)));
     }
     case 'POST customers':
       return created(customerJson(state.createCustomer(body.metadata ?? null), root));
@@ -150,7 +156,7 @@ function route({ method, url, body }: ApiRequest, state: MollieState, root: stri
       return { status: 204, body: null };
     case 'GET customers :id mandates': {
       const of = customer();
-      return ok(listOf('mandates', of.mandates, url, (each) => mandateJson(of, each, root)));
+      return ok(listOf(context, 'mandates', of.mandates, url, (each) => mandateJson(of, each, root)));
     }
     case 'GET customers :id mandates :id': {
       const of = customer();
@@ -193,6 +199,7 @@ function methodJson(id: string, root: string): Json {
 }
 
 function listOf<T extends { id: string }>(
+  { maxPage }: ApiContext,
   name: string,
   values: readonly T[],
   url: URL,
@@ -203,11 +210,12 @@ function listOf<T extends { id: string }>(
   const from = url.searchParams.get('from');
   const start = from === null ? 0 : values.findIndex(({ id }) => id === from);
   if (start < 0) throw new Refused(404, `Nothing exists with token ${from}.`, 'from');
-  const page = values.slice(start, start + limit);
-  return listJson(name, page.map(toJson), url, values[start + limit]?.id ?? null);
+  const end = start + Math.min(limit, maxPage);
+  const page = values.slice(start, end);
+  return listJson(name, page.map(toJson), url, values[end]?.id ?? null);
 }
 
-function createPayment(body: Json, state: MollieState, recurring: Recurring): MolliePayment {
+function createPayment({ state, nextCharge }: ApiContext, body: Json): MolliePayment {
   const { currency, amount } = readAmount(body.amount);
   const sequenceType = readSequence(body.sequenceType);
   const method = readMethod(body.method, currency);
@@ -250,7 +258,7 @@ function createPayment(body: Json, state: MollieState, recurring: Recurring): Mo
   payment.expiresAt = null;
   // A direct debit takes days.
   if (mandate.method === 'directdebit') state.move(payment, 'pending');
-  else endCharge(payment, recurring.nextCharge(), state);
+  else endCharge(payment, nextCharge(), state);
   return payment;
 }
 
@@ -303,6 +311,7 @@ function readPart(value: unknown, payment: MolliePayment, left: Minor): Minor {
 }
 
 function cancelPayment(payment: MolliePayment, state: MollieState): MolliePayment {
+  if (state.lateSuccesses.delete(payment)) state.move(payment, payment.manualCapture ? 'authorized' : 'paid');
   if (!isCancelable(payment)) throw new Refused(422, 'The payment cannot be canceled.');
   state.move(payment, 'canceled');
   return payment;

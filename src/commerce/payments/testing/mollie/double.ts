@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../../clock.ts';
 import type { Minor } from '../../../money.ts';
+import type { ProviderAccount } from '../../providers/provider.ts';
 import { type CallFault, createFaults, createIdempotencyTable, type Fault, type Faults } from '../faults.ts';
 import { createWebhookSender, type WebhookSender } from '../webhook-sender.ts';
 import { type ApiResponse, errorResponse, handle } from './api.ts';
@@ -16,22 +17,23 @@ import {
   type Delays,
   type MolliePayment,
   type MollieStatus,
+  refundedOf,
   sum,
 } from './state.ts';
 
 const KEY_LIFETIME_MS = 3_600_000;
 
-/** What Mollie has of a payment. Amounts are in minor units by ISO 4217. */
-export interface MollieBook {
-  ref: string;
-  status: MollieStatus;
-  currency: string;
+/** What a payment came to, in minor units by ISO 4217. */
+export interface MollieBooksLine {
   amount: Minor;
+  currency: string;
   captured: Minor;
-  /** That has reached the buyer. */
+  /** Refunds that reached the buyer; `pending`: those that may. */
   refunded: Minor;
-  /** Without what was reversed. */
-  chargedBack: Minor;
+  pending: Minor;
+  /** By chargebacks that were not reversed. */
+  disputed: Minor;
+  status: MollieStatus;
   metadata: unknown;
 }
 
@@ -47,8 +49,10 @@ export interface MollieCall {
 export interface MollieDouble {
   /** For the provider, ending in `/v2/`. */
   url: string;
-  /** The key that it accepts. */
-  apiKey: string;
+  /** An account with the key that it accepts. */
+  account(): ProviderAccount;
+  /** Causes faults by name; see CALL_FAULTS and WEBHOOK_FAULTS. */
+  failNext(fault: Fault, times?: number): void;
   faults: Faults;
   webhooks: WebhookSender;
   delays: Delays;
@@ -60,23 +64,30 @@ export interface MollieDouble {
   calls: readonly MollieCall[];
   /** Is told of a request before it is processed, or has its fault. */
   beforeCall: ((call: MollieCall) => void) | null;
-  /** The payments, the oldest first, as they are now on the clock. */
-  books(): MollieBook[];
+  /** By payment, the oldest first, as they are now on the clock. */
+  books(): Map<string, MollieBooksLine>;
+  /** The newest payment with this in its metadata. Throws if there is none. */
+  paymentOf(metadata: Readonly<Record<string, unknown>>): Readonly<MolliePayment>;
   close(): Promise<void>;
 }
 
 /**
  * Starts a stand-in for Mollie on this machine: its API as far as the provider uses it, its checkout page and its webhooks. With a seed, faults
- * happen by chance; without one, those that are asked for.
+ * happen by chance; without one, those that are asked for. `hangMs`: after which a call without a response loses its connection; `maxPage`:
+ * items per page of lists.
  */
 export async function startMollieDouble({
   clock,
   seed = null,
   chances = {},
+  hangMs = 50,
+  maxPage = 250,
 }: {
   clock: Clock;
   seed?: number | null;
   chances?: Partial<Record<Fault, number>>;
+  hangMs?: number;
+  maxPage?: number;
 }): Promise<MollieDouble> {
   const faults = createFaults({ seed, chances });
   const webhooks = createWebhookSender(faults);
@@ -123,9 +134,14 @@ export async function startMollieDouble({
     }
     const fault = faults.ofCall();
     const result = resultOf(fault, call, url, body);
-    if (result === null || fault === 'time_out_after') return;
-    if (fault === 'cut_body') cut(response, result);
+    if (result === null || fault === 'time_out_after') hang(response);
+    else if (fault === 'cut_body') cut(response, result);
     else reply(response, call, result);
+  }
+
+  function hang(response: ServerResponse): void {
+    const timer = setTimeout(() => response.destroy(), hangMs);
+    response.once('close', () => clearTimeout(timer));
   }
 
   /** Null: the call never arrived. */
@@ -155,9 +171,8 @@ export async function startMollieDouble({
     if (known?.kind === 'changed') return errorResponse(422, 'The idempotency key was used for another request');
     state.tick();
     const json = body === '' ? {} : (JSON.parse(body) as Json);
-    const result = handle({ method, url, body: json }, state, root, {
-      nextCharge: () => people.charges.shift() ?? 'paid',
-    });
+    const context = { state, root, maxPage, nextCharge: () => people.charges.shift() ?? 'paid' };
+    const result = handle(context, { method, url, body: json });
     if (key !== null) table.remember(key, digest(call, body), result);
     return result;
   }
@@ -194,7 +209,8 @@ export async function startMollieDouble({
 
   const double: MollieDouble = {
     url: `${root}/v2/`,
-    apiKey,
+    account: () => ({ id: 1, mode: 'test', publishableKey: null, secretKey: apiKey, webhookSecrets: [] }),
+    failNext: faults.failNext,
     faults,
     webhooks,
     delays: state.delays,
@@ -204,7 +220,16 @@ export async function startMollieDouble({
     beforeCall: null,
     books: () => {
       state.tick();
-      return [...state.payments.values()].map(bookOf);
+      return new Map([...state.payments].map(([id, payment]) => [id, lineOf(payment)]));
+    },
+    paymentOf: (metadata) => {
+      const wanted = Object.entries(metadata);
+      const payment = state.newestFirst().find((each) => {
+        const known = new Map(Object.entries(each.metadata ?? {}));
+        return wanted.every(([key, value]) => known.get(key) === value);
+      });
+      if (payment === undefined) throw new Error(`There is no payment with ${JSON.stringify(metadata)}`);
+      return payment;
     },
     close: async () => {
       await webhooks.idle();
@@ -246,17 +271,17 @@ function cut(response: ServerResponse, { status, body }: ApiResponse): void {
   response.write(text.slice(0, text.length / 2), () => response.destroy());
 }
 
-function bookOf(payment: MolliePayment): MollieBook {
-  const { id: ref, status, currency, amount, metadata } = payment;
+function lineOf(payment: MolliePayment): MollieBooksLine {
+  const { status, currency, amount, metadata } = payment;
   const refunded = sum(payment.refunds.filter((refund) => refund.status === 'refunded'));
   return {
-    ref,
-    status,
-    currency,
     amount,
+    currency,
     captured: capturedOf(payment),
     refunded,
-    chargedBack: chargedBackOf(payment),
+    pending: refundedOf(payment) - refunded,
+    disputed: chargedBackOf(payment),
+    status,
     metadata,
   };
 }

@@ -70,6 +70,7 @@ export function paymentJson(payment: MolliePayment, root: string, embed: readonl
     json.expiresAt = payment.expiresAt?.toISOString();
     if (payment.sequenceType !== 'recurring') links.checkout = page(`${root}/checkout/${id}`);
   }
+  if (payment.authorizedAt !== null) json.authorizedAt = payment.authorizedAt.toISOString();
   if (status === 'authorized') json.captureBefore = payment.captureBefore?.toISOString();
   if (captured > 0 || status === 'authorized') json.amountCaptured = amountJson(captured, currency);
   if (captured > 0) {

@@ -45,6 +45,8 @@ export interface MollieDashboard {
   expire(id: string): void;
   /** The money arrives although the payment was cancelled. */
   succeedAfterCancellation(id: string): void;
+  /** The buyer's money comes just before the next cancellation arrives. */
+  succeedBeforeCancellation(id: string): void;
   /** The payment is of another amount than was asked for. */
   changeAmount(id: string, amount: Minor): void;
   /** The payment is in another currency than was asked for. */
@@ -108,6 +110,9 @@ export function createDashboard(
       if (payment.status !== 'canceled') throw new Error(`${id} is not canceled`);
       payment.releasedAt = null;
       state.enter(payment, payment.manualCapture ? 'authorized' : 'paid');
+    },
+    succeedBeforeCancellation: (id) => {
+      state.lateSuccesses.add(state.get(id));
     },
     changeAmount: (id, amount) => {
       state.get(id).amount = amount;

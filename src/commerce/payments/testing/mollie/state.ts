@@ -58,6 +58,7 @@ export interface MolliePayment {
   customerId: string | null;
   mandateId: string | null;
   failureReason: string | null;
+  authorizedAt: Date | null;
   expiresAt: Date | null;
   captureBefore: Date | null;
   /** A release was asked for, and happens after `releaseDelayMs`. */
@@ -127,6 +128,7 @@ export type MollieState = ReturnType<typeof createMollieState>;
 export function createMollieState(clock: Clock, changed: (payment: MolliePayment) => void) {
   const payments = new Map<string, MolliePayment>();
   const customers = new Map<string, MollieCustomer>();
+  const lateSuccesses = new Set<MolliePayment>();
   const delays: Delays = { captureMs: 0, refundMs: 0, releaseMs: 0 };
   let count = 0;
 
@@ -152,7 +154,10 @@ export function createMollieState(clock: Clock, changed: (payment: MolliePayment
 
   function enter(payment: MolliePayment, status: MollieStatus): void {
     payment.status = status;
-    if (status === 'authorized') payment.captureBefore = after(7 * DAY);
+    if (status === 'authorized') {
+      payment.authorizedAt = clock.now();
+      payment.captureBefore = after(7 * DAY);
+    }
     if (status === 'paid' && payment.captures.length === 0) {
       payment.captures.push(newCapture(payment.amount, null, 'succeeded'));
     }
@@ -207,6 +212,7 @@ export function createMollieState(clock: Clock, changed: (payment: MolliePayment
     payments,
     customers,
     delays,
+    lateSuccesses,
     changed,
     get,
     move,
@@ -222,6 +228,7 @@ export function createMollieState(clock: Clock, changed: (payment: MolliePayment
         createdAt: clock.now(),
         status: 'open',
         failureReason: null,
+        authorizedAt: null,
         expiresAt: after(values.method === 'banktransfer' ? 14 * DAY : 30 * MINUTE),
         captureBefore: null,
         releasedAt: null,

@@ -67,16 +67,19 @@ export interface Dashboard {
 
 /**
  * Starts a stand-in for Stripe on this machine: its API for the official SDK, Stripe.js at `/v3/`, and signed webhooks. With a seed, calls and
- * webhooks have faults by chance. `hangMs`: after which a call without a response loses its connection; `maxPage`: items per page of lists.
+ * webhooks have faults by chance. `signingClock`: the clock by which webhooks are signed, where the receiver's differs; `hangMs`: after which a
+ * call without a response loses its connection; `maxPage`: items per page of lists.
  */
 export async function startStripeDouble({
   clock,
+  signingClock = clock,
   seed = null,
   chances = {},
   hangMs = 50,
   maxPage = 100,
 }: {
   clock: Clock;
+  signingClock?: Clock;
   seed?: number | null;
   chances?: Partial<Record<Fault, number>>;
   hangMs?: number;
@@ -112,7 +115,7 @@ export async function startStripeDouble({
   /** A forged one tells of a thousandfold amount, and is signed by another secret. */
   function signed(genuine: string, forged: boolean): { headers: Record<string, string>; body: string } {
     const body = forged ? genuine.replaceAll(/"(amount\w*)":(\d+)/g, '"$1":$2000') : genuine;
-    const t = machine.now();
+    const t = Math.floor(signingClock.now().getTime() / 1_000);
     const signatures = (forged ? ['whsec_forged'] : secrets).map((secret) => `v1=${signature(secret, `${t}.${body}`)}`);
     const headers = { 'content-type': 'application/json', 'stripe-signature': [`t=${t}`, ...signatures].join(',') };
     return { headers, body };
