@@ -52,3 +52,33 @@ describe('the address of the server', () => {
     expect(() => readConfig(flags, {})).toThrow(sentence);
   });
 });
+
+describe('the addresses of payment services', () => {
+  const urls = (env: NodeJS.ProcessEnv) => readConfig({}, env).paymentUrls;
+
+  it('are their own, or stand-ins on this machine', () => {
+    expect(urls({})).toEqual({ stripe: null, mollie: null });
+    for (const url of [
+      'http://127.0.0.1:4010',
+      'http://localhost:4010/v2/',
+      'http://[::1]:4010',
+      'https://127.8.0.1',
+    ]) {
+      expect(urls({ TRADELOOM_STRIPE_URL: url })).toEqual({ stripe: url, mollie: null });
+      expect(urls({ TRADELOOM_MOLLIE_URL: url })).toEqual({ stripe: null, mollie: url });
+    }
+  });
+
+  it.each([
+    'https://api.stripe.com',
+    'http://10.0.0.1',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'http://127.0.0.1@example.com',
+    'ftp://127.0.0.1',
+    '127.0.0.1:4010',
+  ])('are not %s', (url) => {
+    const sentence = 'TRADELOOM_STRIPE_URL must be an address on this machine, such as http://127.0.0.1:4010';
+    expect(() => urls({ TRADELOOM_STRIPE_URL: url })).toThrow(sentence);
+  });
+});

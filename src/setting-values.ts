@@ -101,7 +101,7 @@ export function loopbackUrlOf(name: string, value: string | null): string | null
   if (!isLoopback || !['http:', 'https:'].includes(protocol)) {
     throw new Error(`${name} must be an address on this machine, such as http://127.0.0.1:4010`);
   }
-  return value.replace(/\/+$/, '');
+  return value;
 }
 
 /** A share of 1, from a percentage. */

@@ -33,9 +33,14 @@ test('accounts are added with secrets from the environment or standard input, li
   );
   const check = ['payment-accounts', 'check', '--company', '1', '--account', '2', '--json', ...AT];
   // Nothing listens there.
-  const checked = await tradeloom(check, { TRADELOOM_MOLLIE_URL: 'http://127.0.0.1:9' });
+  const checked = await tradeloom(check, { TRADELOOM_MOLLIE_URL: 'http://127.0.0.1:9/v2/' });
   expect(checked).toMatchObject({ code: 1, stderr: '' });
-  expect(JSON.parse(checked.stdout)).toMatchObject({ id: 2, ok: false, methods: [], message: expect.any(String) });
+  expect(JSON.parse(checked.stdout)).toMatchObject({
+    id: 2,
+    ok: false,
+    methods: [],
+    message: expect.stringMatching(/^Mollie cannot be reached: /),
+  });
   const said = [made, second, listed, checked].map(({ stdout }) => stdout).join('');
   expect(said).not.toMatch(/fromTheEnvironment|fromStandardInput|whsec/);
 });

@@ -156,6 +156,8 @@ function serverOf(options: ServerOptions, logTo: DestinationStream): Startable {
       ...readConfig({ port: 0, dataDir }, {}),
       logLevel: 'error' as const,
       dnsServers: ['127.0.0.1:9'],
+      // No test calls the services themselves.
+      paymentUrls: { stripe: 'http://127.0.0.1:9', mollie: 'http://127.0.0.1:9/v2/' },
       ...options.config,
     };
     const testClock = config.testClock ? clock : undefined;

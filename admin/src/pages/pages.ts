@@ -123,6 +123,7 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
   ['custom-fields/$id', () => import('./custom-fields/Form.tsx'), 'EditPage'],
   ['payment-methods', () => import('./payment-methods/ListPage.tsx'), 'ListPage'],
   ['payment-methods/checkout', () => import('./payment-methods/CheckoutPage.tsx'), 'CheckoutPage'],
+  ['payment-methods/accounts', () => import('./payment-accounts/Page.tsx'), 'Page'],
   ['payment-methods/store-keys', () => import('./store-keys/Page.tsx'), 'Page'],
   ['payment-methods/new', () => import('./payment-methods/Form.tsx'), 'CreatePage'],
   ['payment-methods/$id', () => import('./payment-methods/Form.tsx'), 'EditPage'],

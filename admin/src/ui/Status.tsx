@@ -60,6 +60,8 @@ const TONES: Record<string, string> = {
   partially_paid: 'amber',
   paid: 'green',
   partially_refunded: 'blue',
+  test: 'amber',
+  live: 'green',
 };
 
 /** A state as a coloured word. `of`: the texts that name it. */

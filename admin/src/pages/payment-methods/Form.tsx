@@ -1,32 +1,74 @@
 import './texts.ts';
-import { KINDS, PLACES } from '../../../../src/commerce/payments/methods/method.ts';
+import { CAPTURES, KINDS, PLACES } from '../../../../src/commerce/payments/methods/method.ts';
 import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
-import type { Values } from '../../ui/form/values.ts';
+import type { FieldOf, Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
-import { type PaymentMethod, usePaymentMethod } from './queries.ts';
+import { type PaymentAccount, type PaymentMethod, usePaymentAccounts, usePaymentMethod } from './queries.ts';
 
-type Typed = BodyOf<'/payment-methods/{id}', 'patch'>;
+type NewMethod = BodyOf<'/payment-methods', 'post'>;
+type Change = BodyOf<'/payment-methods/{id}', 'patch'>;
+/** The kind of a manual method is chosen, that of a service is typed. */
+type Typed = Change & { service_kind?: string };
 
 const LIST = 'payment-methods';
 
-const waitsForMoney = ({ places, kind }: Values): boolean =>
-  places === '' ? kind === 'bank_transfer' : places === 'when_paid';
+const isOfService = ({ account_id }: Values): boolean => account_id !== '';
+const isManual = (values: Values): boolean => !isOfService(values);
+
+const waitsForMoney = (values: Values): boolean =>
+  isOfService(values) || (values.places === '' ? values.kind === 'bank_transfer' : values.places === 'when_paid');
+
+/** How a method of a service is paid: by which account, by which of its methods, and when. */
+function serviceFields(isNew: boolean, accounts: PaymentAccount[]): FieldOf<Typed>[] {
+  return [
+    {
+      name: 'account_id',
+      label: t('payment.account'),
+      type: 'choice',
+      help: t('payment.account.help'),
+      bodyOf: Number,
+      when: (values) => accounts.length > 0 && (isNew || isOfService(values)),
+      choices: [
+        ...(isNew ? [{ value: '', label: t('payment.account.manual') }] : []),
+        ...accounts.map(({ id, name, mode }) => ({ value: String(id), label: `${name} (${tOf('status', mode)})` })),
+      ],
+    },
+    {
+      name: 'service_kind',
+      label: t('payment.service_kind'),
+      type: 'text',
+      required: true,
+      help: t('payment.service_kind.help'),
+      when: isOfService,
+    },
+    {
+      name: 'capture',
+      label: t('payment.capture'),
+      type: 'choice',
+      help: t('payment.capture.help'),
+      when: isOfService,
+      choices: CAPTURES.map((value) => ({ value, label: tOf('payment.capture', value) })),
+    },
+  ];
+}
 
 /** A new method need not say when its orders are placed: that depends on its kind. */
-const groups = (isNew: boolean): FieldGroup<Typed>[] => [
+const groups = (isNew: boolean, accounts: PaymentAccount[]): FieldGroup<Typed>[] => [
   {
     title: t('section.details'),
     fields: [
       { name: 'name', label: t('field.name'), type: 'text', required: true, help: t('payment.name.help') },
+      ...serviceFields(isNew, accounts),
       {
         name: 'kind',
         label: t('field.type'),
         type: 'choice',
+        when: isManual,
         choices: KINDS.map((value) => ({ value, label: tOf('payment.kind', value) })),
       },
       { name: 'description', label: t('field.description'), type: 'text', help: t('payment.description.help') },
@@ -69,7 +111,10 @@ const groups = (isNew: boolean): FieldGroup<Typed>[] => [
 
 const EMPTY: Values = {
   name: '',
+  account_id: '',
   kind: 'bank_transfer',
+  service_kind: 'any',
+  capture: 'at_once',
   description: '',
   instructions: '',
   places: '',
@@ -81,17 +126,41 @@ const EMPTY: Values = {
   active: true,
 };
 
+/** Errors of the kind are shown at the field that is visible. */
+const fieldOf = (name: string, values: Values): string =>
+  name === 'kind' && isOfService(values) ? 'service_kind' : name;
+
+/** The body without the form's own field. */
+function changeOf({ service_kind, ...body }: Typed): Change {
+  return service_kind === undefined ? body : { ...body, kind: service_kind };
+}
+
+/** Accounts that can take payments, and the one that the method has. */
+function useChoices(method: PaymentMethod | null): PaymentAccount[] {
+  return (usePaymentAccounts().data ?? []).filter(({ id, provider, active }) =>
+    method === null ? active : provider === method.provider && (active || id === method.account_id),
+  );
+}
+
 export function CreatePage() {
   const { api } = useShop();
+  const accounts = useChoices(null);
+  const create = (typed: Typed) => {
+    const provider = accounts.find(({ id }) => id === typed.account_id)?.provider ?? 'manual';
+    // What the form requires is there; the server refuses what is not.
+    const body = { ...changeOf(typed), provider } as NewMethod;
+    return dataOf(api.POST('/payment-methods', { body }));
+  };
   return (
     <>
       <PageHeader title={t('payment.new')} back={{ path: LIST, text: t('nav.payment_methods') }} />
-      <RecordForm<BodyOf<'/payment-methods', 'post'>>
+      <RecordForm<Typed>
         draft="payment-methods-new"
-        groups={groups(true) as FieldGroup<BodyOf<'/payment-methods', 'post'>>[]}
+        groups={groups(true, accounts)}
         initial={EMPTY}
         whole
-        save={(body) => dataOf(api.POST('/payment-methods', { body }))}
+        fieldOf={fieldOf}
+        save={create}
         done={{ path: LIST, text: t('form.created') }}
         cancel={LIST}
         submit={t('action.create')}
@@ -106,18 +175,22 @@ export function EditPage() {
 
 function Edit({ method }: { method: PaymentMethod }) {
   const { api, can } = useShop();
+  const accounts = useChoices(method);
   const params = { path: { id: method.id } };
   const amount = (value: number | null): string => (value === null ? '' : String(value));
   return (
     <>
       <PageHeader title={method.name} back={{ path: LIST, text: t('nav.payment_methods') }} />
-      <RecordForm
+      <RecordForm<Typed>
         draft={`payment-methods-${method.id}`}
-        groups={groups(false)}
+        groups={groups(false, accounts)}
         readOnly={!can('settings:write')}
         initial={{
           name: method.name,
+          account_id: method.account_id === null ? '' : String(method.account_id),
           kind: method.kind,
+          service_kind: method.kind,
+          capture: method.capture,
           description: method.description ?? '',
           instructions: method.instructions ?? '',
           places: method.places,
@@ -128,7 +201,8 @@ function Edit({ method }: { method: PaymentMethod }) {
           staff_only: method.staff_only,
           active: method.active,
         }}
-        save={(body) => dataOf(api.PATCH('/payment-methods/{id}', { params, body }))}
+        fieldOf={fieldOf}
+        save={(typed) => dataOf(api.PATCH('/payment-methods/{id}', { params, body: changeOf(typed) }))}
         done={{ path: LIST, text: t('form.saved') }}
         cancel={LIST}
         submit={t('action.save')}

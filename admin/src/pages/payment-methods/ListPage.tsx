@@ -10,6 +10,10 @@ import { PaymentTabs } from './Tabs.tsx';
 
 const statusOf = ({ active }: PaymentMethod): string => (active ? 'active' : 'inactive');
 
+/** Services have their own names of methods. */
+const kindOf = ({ provider, kind }: PaymentMethod): string =>
+  provider === 'manual' ? tOf('payment.kind', kind) : `${tOf('payment.provider', provider)}: ${kind}`;
+
 /** How buyers can pay. */
 export function ListPage() {
   const { api, can } = useShop();
@@ -33,8 +37,8 @@ export function ListPage() {
         {
           key: 'kind',
           title: t('field.type'),
-          cell: (method) => tOf('payment.kind', method.kind),
-          csv: (method) => method.kind,
+          cell: kindOf,
+          csv: (method) => (method.provider === 'manual' ? method.kind : `${method.provider} ${method.kind}`),
         },
         {
           key: 'places',

@@ -6,6 +6,7 @@ import { PageTabs } from '../../ui/tabs/PageTabs.tsx';
 const TABS = [
   { name: 'nav.payment_methods', path: 'payment-methods', scope: 'settings:read' },
   { name: 'checkout.title', path: 'payment-methods/checkout', scope: 'settings:read' },
+  { name: 'payment_account.title', path: 'payment-methods/accounts', scope: 'payments:accounts' },
   { name: 'store_key.title', path: 'payment-methods/store-keys', scope: 'keys:read' },
 ] as const;
 

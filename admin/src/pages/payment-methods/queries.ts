@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { dataOf, type Model, rowsOf } from '../../api/client.ts';
+import { dataOf, type Model, ok, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
 export type PaymentMethod = Model<'PaymentMethod'>;
+export type PaymentAccount = Model<'PaymentAccount'>;
 
 export function usePaymentMethod(id: number) {
   const { api, company } = useShop();
@@ -20,5 +21,15 @@ export function usePaymentMethods() {
     enabled: can('settings:read'),
     queryFn: async ({ signal }) =>
       (await rowsOf(api.GET('/payment-methods', { params: { query: { per_page: 100 } }, signal }))).rows,
+  });
+}
+
+/** Every account at a payment service, for owners. */
+export function usePaymentAccounts() {
+  const { api, company, can } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'payment-accounts'],
+    enabled: can('payments:accounts'),
+    queryFn: async ({ signal }) => (await ok(api.GET('/payment-accounts', { signal }))).payment_accounts,
   });
 }

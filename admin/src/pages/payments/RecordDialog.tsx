@@ -24,8 +24,10 @@ export function RecordDialog({ orderId, onClose, ...given }: RecordDialogProps) 
   // What is refetched while the dialog is open does not change what it says.
   const [{ owed, methodId }] = useState(given);
   const format = useFormat();
-  // Awaited money can also come by a method that was turned off since.
-  const methods = (usePaymentMethods().data ?? []).filter(({ active, id }) => active || id === methodId);
+  // Awaited money can also come by a method that was turned off since. A service reports its money itself.
+  const methods = (usePaymentMethods().data ?? []).filter(
+    ({ active, id, provider }) => provider === 'manual' && (active || id === methodId),
+  );
   const [first] = methods;
   if (first === undefined) return null;
   const chosen = methods.find(({ id }) => id === methodId) ?? first;

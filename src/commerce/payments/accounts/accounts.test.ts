@@ -4,6 +4,7 @@ import type { Caller } from '../../../caller.ts';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
 import { type TestPerson, testPerson } from '../../../testing/people.ts';
 import { loadShop } from '../../shop.ts';
+import { createProviders } from '../providers/load.ts';
 import {
   AccountRefused,
   type Asked,
@@ -11,7 +12,10 @@ import {
   type PaymentService,
   ProviderUnavailable,
 } from '../providers/provider.ts';
+import { startMollieDouble } from '../testing/mollie/double.ts';
+import { startStripeDouble } from '../testing/stripe/double.ts';
 import { openAccount } from './account.ts';
+import type { PaymentAccountInput } from './contract.ts';
 import { createPaymentAccountsService } from './service.ts';
 
 const server = testServer();
@@ -229,6 +233,33 @@ describe('activation', () => {
 });
 
 describe('a check', () => {
+  test('asks Stripe and Mollie themselves', async () => {
+    await fresh();
+    const { clock } = server;
+    const [stripe, mollie] = await Promise.all([startStripeDouble({ clock }), startMollieDouble({ clock })]);
+    const accounts = withProvider(createProviders({ stripe: stripe.url, mollie: mollie.url }));
+    const checked = async (input: PaymentAccountInput) => {
+      const { id } = await accounts.createAccount(caller(), { ...input, active: true });
+      return accounts.checkAccount(caller(), id);
+    };
+    const { secretKey, publishableKey } = stripe.account();
+    const keys = { secret_key: secretKey, publishable_key: publishableKey };
+    expect(await checked({ ...STRIPE, ...keys })).toMatchObject({ ok: true, message: null });
+    expect(await checked({ ...MOLLIE, secret_key: mollie.apiKey })).toMatchObject({ ok: true, message: null });
+    const refused = [await checked(STRIPE), await checked(MOLLIE)];
+    expect(refused).toMatchObject([
+      { ok: false, methods: [], message: expect.stringMatching(/^Stripe refuses the keys of the account: /) },
+      { ok: false, methods: [], message: expect.stringMatching(/^Mollie refuses the keys of the account: /) },
+    ]);
+    expect(JSON.stringify(refused)).not.toMatch(/51ofTheShopsSecretKey|aKeyOfMollie/);
+    await Promise.all([stripe.close(), mollie.close()]);
+    const { id } = await accounts.createAccount(caller(), MOLLIE);
+    expect(await accounts.checkAccount(caller(), id)).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^Mollie cannot be reached: /),
+    });
+  });
+
   const check = async (methods: (asked: Asked) => Promise<string[]>) => {
     const { id } = await create({ webhook_secret: 'whsec_one' });
     const result = await withProvider(offering(methods)).checkAccount(caller(), id);

@@ -850,6 +850,29 @@ describe('webhooks', () => {
     expect(read(body)).toBeNull();
   });
 
+  it('are sent for what Mollie documents: not for a part that is captured, and not for a reversal', async () => {
+    double.delays.refundMs = DAY;
+    const ref = await authorized();
+    await double.webhooks.idle();
+    receiver.bodies.length = 0;
+    done(await mollie().capture(amountCall(ref, 500)));
+    await double.webhooks.idle();
+    expect(receiver.bodies).toHaveLength(0);
+    done(await mollie().cancel(paymentCall(ref)));
+    done(await mollie().refund(amountCall(ref, 100)));
+    await double.webhooks.idle();
+    expect(receiver.bodies).toHaveLength(1);
+    clock.advance(DAY);
+    double.tick();
+    const chargeback = double.dashboard.chargeBack(ref, 100);
+    await double.webhooks.idle();
+    expect(receiver.bodies).toEqual([`id=${ref}`, `id=${ref}`, `id=${ref}`]);
+    double.dashboard.reverseChargeback(ref, chargeback);
+    await double.webhooks.idle();
+    expect(receiver.bodies).toHaveLength(3);
+    expect((await fetched(ref)).disputes).toMatchObject([{ status: 'won' }]);
+  });
+
   it('are sent for each change, and arrive late, twice, never, out of order, or from somebody else', async () => {
     const { ref } = await started();
     const changes = [

@@ -64,6 +64,8 @@ export interface MollieDouble {
   calls: readonly MollieCall[];
   /** Is told of a request before it is processed, or has its fault. */
   beforeCall: ((call: MollieCall) => void) | null;
+  /** Lets happen what is due on the clock, with its webhooks, as each request and `books` do. */
+  tick(): void;
   /** By payment, the oldest first, as they are now on the clock. */
   books(): Map<string, MollieBooksLine>;
   /** The newest payment with this in its metadata. Throws if there is none. */
@@ -218,6 +220,7 @@ export async function startMollieDouble({
     dashboard: createDashboard(state, clock, people),
     calls,
     beforeCall: null,
+    tick: state.tick,
     books: () => {
       state.tick();
       return new Map([...state.payments].map(([id, payment]) => [id, lineOf(payment)]));

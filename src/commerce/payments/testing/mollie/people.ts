@@ -35,6 +35,7 @@ export interface MollieDashboard {
   failRefund(id: string, refundId: string): void;
   /** Returns the chargeback's id. By default, all that was captured. */
   chargeBack(id: string, amount?: Minor): string;
+  /** Mollie sends no webhook for it. */
   reverseChargeback(id: string, chargebackId: string): void;
   /** Captures without metadata; by default, all that is left. */
   capture(id: string, amount?: Minor): void;
@@ -74,7 +75,7 @@ export function createDashboard(
     refund: (id, amount) => {
       const payment = state.get(id);
       const refund = state.refund(payment, amount, 'By hand', null);
-      state.changed(payment);
+      state.tick();
       return refund.id;
     },
     failRefund: (id, refundId) => {
@@ -89,7 +90,6 @@ export function createDashboard(
     reverseChargeback: (id, chargebackId) => {
       const payment = state.get(id);
       partOf(payment.chargebacks, chargebackId).reversedAt = clock.now();
-      state.changed(payment);
     },
     capture: (id, amount) => {
       const payment = state.get(id);
@@ -101,7 +101,6 @@ export function createDashboard(
       const capture = payment.captures.at(-1);
       if (capture?.status !== 'pending') throw new Error(`${id} has no pending capture`);
       capture.status = 'failed';
-      state.changed(payment);
     },
     expireAuthorization: (id) => state.endAuthorization(state.get(id), 'expired'),
     expire: (id) => state.move(state.get(id), 'expired'),

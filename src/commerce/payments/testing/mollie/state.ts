@@ -124,7 +124,10 @@ export const chargedBackOf = ({ chargebacks }: MolliePayment): Minor =>
 
 export type MollieState = ReturnType<typeof createMollieState>;
 
-/** The payments of an account at Mollie, and how they change. `changed` is called for each change that Mollie sends a webhook for. */
+/**
+ * The payments of an account at Mollie, and how they change. `changed` is called for each change that Mollie sends a webhook for, as it documents
+ * them: another status, a refund that is under way, sent or failed, a chargeback. So not for a capture of a part, and not for a reversal.
+ */
 export function createMollieState(clock: Clock, changed: (payment: MolliePayment) => void) {
   const payments = new Map<string, MolliePayment>();
   const customers = new Map<string, MollieCustomer>();
@@ -192,7 +195,6 @@ export function createMollieState(clock: Clock, changed: (payment: MolliePayment
         if (capture.status !== 'pending' || !due(capture.createdAt, delays.captureMs)) continue;
         capture.status = 'succeeded';
         if (payment.status === 'authorized' && capturedOf(payment) >= payment.amount) move(payment, 'paid');
-        else changed(payment);
       }
       for (const refund of payment.refunds) {
         if (refund.status !== 'pending' || !due(refund.createdAt, delays.refundMs)) continue;
