@@ -225,19 +225,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const providers = createProviders(config.paymentUrls);
-  const commerce = createCommerceServices({
-    db,
-    clock,
-    log,
-    masterKey,
-    providers,
-    versions,
-    shops,
-    passwords,
-    messaging,
-    wake,
-    origin,
-  });
+  const shared = { db, clock, log, masterKey, providers, versions, shops, passwords, messaging, wake, origin };
+  const commerce = createCommerceServices(shared);
   const customerAccounts = createCustomerAccountsService({
     db,
     shops,
@@ -311,15 +300,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     storeKeys: createStoreKeysService({ db }),
     storeKeyFinder: createStoreKeyFinder(db, versions),
     catalogue: createCatalogueService({ db, shops, pictures, origin }),
-    storeCarts: createStoreCartsService({
-      db,
-      shops,
-      orders: commerce.orders,
-      masterKey,
-      tokenKey: messaging.tokenKey,
-      calls: commerce.visitorCalls,
-      origin,
-    }),
+    storeCarts: createStoreCartsService({ ...commerce, ...shared, ...messaging, calls: commerce.visitorCalls }),
     storeOrders: createStoreOrdersService({
       db,
       shops,

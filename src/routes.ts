@@ -29,7 +29,7 @@ import { paymentRoutes } from './commerce/payments/http.ts';
 import { paymentMethodRoutes } from './commerce/payments/methods/http.ts';
 import { payPages } from './commerce/payments/pay-pages.ts';
 import { refundRoutes } from './commerce/payments/refunds/http.ts';
-import { paymentWebhooks } from './commerce/payments/webhooks.ts';
+import { paymentWebhooks } from './commerce/payments/webhook-pages.ts';
 import { pictureRoutes } from './commerce/pictures/http.ts';
 import { mediaRoutes } from './commerce/pictures/library/http.ts';
 import { picturePages } from './commerce/pictures/pages.ts';

@@ -213,22 +213,6 @@ export async function expireCarts(tx: Tx, companyId: number, ids: readonly numbe
     where company_id = ${companyId} and id = any(${[...ids]}::bigint[])`);
 }
 
-/** Returns since when reservations are overdue, by cart. */
-export async function overdueSince(tx: Tx, companyId: number, cartIds: readonly number[]): Promise<Map<number, Date>> {
-  const rows = await tx.query<{ cart_id: number; overdue_since: Date }>(sql`
-    select cart_id, coalesce(overdue_since, reserved_until) as overdue_since from reservations
-    where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
-  return new Map(rows.map((row) => [row.cart_id, row.overdue_since]));
-}
-
-/** Looks at overdue reservations again at the given time. */
-export async function postponeEnd(tx: Tx, companyId: number, cartIds: readonly number[], until: Date): Promise<void> {
-  if (cartIds.length === 0) return;
-  await tx.query(sql`
-    update reservations set overdue_since = coalesce(overdue_since, reserved_until), reserved_until = ${until}
-    where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
-}
-
 /** Locks reserved carts whose reservation has ended, except those that another transaction locks; the longest overdue first. */
 export async function lockOverdueCarts(tx: Tx, companyId: number, now: Date, limit: number): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`

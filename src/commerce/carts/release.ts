@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import type { Slice } from '../../lib/slice.ts';
-import { findHeldClaims, findHeldItems, release } from '../inventory/reservations.ts';
+import { findHeldClaims, findHeldItems, overdueSince, postponeEnd, release } from '../inventory/reservations.ts';
 import type { Stamp } from '../inventory/stock.ts';
 import { reservePoints } from '../loyalty/ledger.ts';
 import { cancellation } from '../payments/operations/operation.ts';
@@ -65,12 +65,12 @@ async function endOverdue(tx: Tx, companyId: number, cartIds: readonly number[],
   const payments = await findPaymentsOfCarts(tx, companyId, cartIds);
   const byService = [...payments.values()].filter(({ provider }) => provider !== 'manual');
   const waiting = new Set(byService.map(({ cart_id }) => cart_id));
-  const since = await queries.overdueSince(tx, companyId, cartIds);
+  const since = await overdueSince(tx, companyId, cartIds);
   const isLost = (cartId: number): boolean => now.getTime() - since.get(cartId)!.getTime() >= MOST_CANCELLING_MS;
   const lost = cartIds.filter((id) => waiting.has(id) && isLost(id));
   const asked = byService.filter(({ cart_id }) => !isLost(cart_id!));
   if (asked.length > 0) await insertOperations(tx, companyId, asked.map(cancellation), now);
-  await queries.postponeEnd(
+  await postponeEnd(
     tx,
     companyId,
     asked.map(({ cart_id }) => cart_id!),

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { extendReservation } from '../inventory/reservations.ts';
 import type { SettledCarts } from '../payments/settling/settle.ts';
 import { holdBuyer } from './buyer.ts';
 import type { CartPlacing } from './placing.ts';
@@ -22,12 +22,7 @@ export function createSettledCarts({ db, placing }: { db: Db; placing: Pick<Cart
     lockCart: queries.lockCart,
     releaseCarts,
 
-    async extendReservation(tx, companyId, cartId, until) {
-      await tx.query(sql`
-        update reservations set reserved_until = ${until}, overdue_since = null
-        where company_id = ${companyId} and cart_id = ${cartId} and reserved_until < ${until}`);
-    },
-
+    extendReservation,
     placePaid: placing.placePaid,
   };
 }

@@ -111,6 +111,29 @@ export async function findReservedUntil(
   return new Map(rows.map((row) => [row.cart_id, row.reserved_until]));
 }
 
+/** Returns since when reservations are overdue, by cart. */
+export async function overdueSince(tx: Tx, companyId: number, cartIds: readonly number[]): Promise<Map<number, Date>> {
+  const rows = await tx.query<{ cart_id: number; overdue_since: Date }>(sql`
+    select cart_id, coalesce(overdue_since, reserved_until) as overdue_since from reservations
+    where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
+  return new Map(rows.map((row) => [row.cart_id, row.overdue_since]));
+}
+
+/** Looks at overdue reservations again at the given time. */
+export async function postponeEnd(tx: Tx, companyId: number, cartIds: readonly number[], until: Date): Promise<void> {
+  if (cartIds.length === 0) return;
+  await tx.query(sql`
+    update reservations set overdue_since = coalesce(overdue_since, reserved_until), reserved_until = ${until}
+    where company_id = ${companyId} and cart_id = any(${[...cartIds]}::bigint[])`);
+}
+
+/** Sets the goods of a cart aside until then, if they would be free earlier. */
+export async function extendReservation(tx: Tx, companyId: number, cartId: number, until: Date): Promise<void> {
+  await tx.query(sql`
+    update reservations set reserved_until = ${until}, overdue_since = null
+    where company_id = ${companyId} and cart_id = ${cartId} and reserved_until < ${until}`);
+}
+
 /** Reassigns the reservations of a customer to another, whose points are moved by the caller. */
 export async function moveReservations(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
   await tx.query(sql`

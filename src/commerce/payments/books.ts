@@ -4,7 +4,7 @@ import type { PaymentMethod } from './methods/method.ts';
 import { cancellation, type NewOperation, type StartInput } from './operations/operation.ts';
 import { isAwaited, isOpen, newPayment, type PaymentRow } from './payment.ts';
 import type { Facts } from './providers/provider.ts';
-import { refundableOf } from './refunds/shares.ts';
+import { type PaidBack, refundableOf } from './refunds/shares.ts';
 import { applyFacts, type OpenOperations } from './settling/facts.ts';
 import type { OrderPaymentStatus } from './status.ts';
 
@@ -61,12 +61,6 @@ export interface ReceivedMoney {
   reference: string | null;
   /** `YYYY-MM-DD`. */
   receivedOn: string | null;
-}
-
-/** What is given back of one payment. */
-export interface PaidBack {
-  payment: PaymentRow;
-  amount: Minor;
 }
 
 interface Writer {

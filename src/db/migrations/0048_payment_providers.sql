@@ -1,8 +1,5 @@
 -- migrate: blocks payments: before the first release, no shop has many payments
--- migrate: blocks payment_methods: a shop has few of them
--- migrate: blocks order_ledger: before the first release, no shop has many entries
--- migrate: blocks order_balances: the same
--- migrate: blocks refunds: the same
+-- migrate: blocks refunds: before the first release, no shop has many refunds
 -- Payments through services such as Stripe and Mollie. See docs/design/payments.md.
 
 create table payment_accounts (

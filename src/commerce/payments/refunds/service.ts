@@ -10,12 +10,11 @@ import { returnStock } from '../../inventory/stock.ts';
 import { fromMinor, type Minor } from '../../money.ts';
 import { findBuyer, findOrder, lockOrder, refundedEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
-import type { PaidBack } from '../books.ts';
 import { openBooks } from '../open.ts';
 import { saveBooks } from '../queries.ts';
 import type { Refund, RefundInput } from './contract.ts';
 import * as queries from './queries.ts';
-import { divide, type RefundableLine, refundable, shareOf } from './shares.ts';
+import { divide, type PaidBack, type RefundableLine, refundable, shareOf } from './shares.ts';
 
 export type RefundsService = ReturnType<typeof createRefundsService>;
 

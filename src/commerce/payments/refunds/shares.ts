@@ -1,6 +1,11 @@
 import type { Minor } from '../../money.ts';
-import type { PaidBack } from '../books.ts';
 import type { PaymentRow } from '../payment.ts';
+
+/** What is given back of one payment. */
+export interface PaidBack {
+  payment: PaymentRow;
+  amount: Minor;
+}
 
 /** A line of an order as far as a refund concerns it. Amounts are of the whole line. */
 export interface RefundableLine {

@@ -4,10 +4,17 @@ import { disputedEvent, type OrderWithItems, refundedEvent } from '../../orders/
 import type { Shop } from '../../shop.ts';
 import type { LedgerEntry } from '../books.ts';
 import type { PaymentRow } from '../payment.ts';
-import type { SettledBuyer } from './settle.ts';
 
 /** Who writes what a service said. */
 export const ACTOR = 'worker:payments';
+
+/** The buyer of a cart. */
+export interface SettledBuyer {
+  customerId: number | null;
+  email: string;
+  first_name: string;
+  last_name: string;
+}
 
 export type PaymentTopic = 'payment_failed' | 'payment_returned';
 

@@ -14,7 +14,7 @@ import type { DeclineCode, Facts, NextAction } from '../providers/provider.ts';
 import * as queries from '../queries.ts';
 import { findReasons, settleRefunds } from '../refunds/queries.ts';
 import { refundableOf } from '../refunds/shares.ts';
-import { ACTOR, entryEvents, type PaymentTopic, paymentEvent } from './events.ts';
+import { ACTOR, entryEvents, type PaymentTopic, paymentEvent, type SettledBuyer } from './events.ts';
 import { applyFacts, isWrong } from './facts.ts';
 
 /** What pays a cart: the facts of its payment, and the operation whose outcome they are. */
@@ -37,14 +37,6 @@ export interface News {
   failure: { code: DeclineCode; message: string } | null;
   /** Whether the buyer sees a failure at once, in the response. */
   isShown: boolean;
-}
-
-/** The buyer of a cart. */
-export interface SettledBuyer {
-  customerId: number | null;
-  email: string;
-  first_name: string;
-  last_name: string;
 }
 
 /** The carts of payments, which their own folder changes. */
