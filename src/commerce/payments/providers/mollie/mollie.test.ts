@@ -295,6 +295,16 @@ describe('a saved method', () => {
     });
   });
 
+  it('of a bank account fails days later, for a reason of SEPA', async () => {
+    const charged = done(await mollie().charge(chargeCall(await savedToken({ kind: 'ideal' }))));
+    double.buyer.fail(charged.ref, 'AM04');
+    expect(await fetched(charged.ref)).toMatchObject({
+      status: 'failed',
+      captured: 0,
+      failure: { code: 'insufficient_funds', message: 'Declined: AM04' },
+    });
+  });
+
   it('that was revoked or is unknown is declined', async () => {
     const ref = await paid({ save: true });
     const { savedMethod } = await fetched(ref);
@@ -430,6 +440,22 @@ describe('refund', () => {
     double.dashboard.failRefund(ref, refunds[0]!.ref);
     expect((await fetched(ref)).refunds).toMatchObject([{ status: 'failed', amount: 500 }]);
     expect(books()).toMatchObject([{ refunded: 0 }]);
+  });
+});
+
+describe('the status of a refund', () => {
+  it.each([
+    ['queued', 'pending'],
+    ['pending', 'pending'],
+    ['processing', 'pending'],
+    ['refunded', 'succeeded'],
+    ['failed', 'failed'],
+    ['canceled', 'failed'],
+  ] as const)('%s is %s', async (status, expected) => {
+    double.delays.refundMs = DAY;
+    const ref = await paid();
+    double.dashboard.moveRefund(ref, double.dashboard.refund(ref, 300), status);
+    expect((await fetched(ref)).refunds).toMatchObject([{ amount: 300, status: expected }]);
   });
 });
 
