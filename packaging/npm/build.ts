@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import manifest from '../../package.json' with { type: 'json' };
 import { extractScript, SHIPPED_SCRIPT } from '../../src/http/openapi/reference-script.ts';
 import { type Lock, type LockedPackage, lockOf } from './locked.ts';
+import { bundleSdks } from './sdks.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -35,6 +36,7 @@ export async function buildPackage(folder: string, { adminApp = true } = {}): Pr
   mkdirSync(folder, { recursive: true });
   // noCheck: `npm test` has checked the types.
   node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'packaging/npm'), '--outDir', folder);
+  await bundleSdks(folder);
   copy('src/db/migrations');
   const script = gzipSync(await extractScript(), { level: 9 });
   writeFileSync(join(folder, 'src/http/openapi', SHIPPED_SCRIPT), script);

@@ -17,6 +17,7 @@ import repository from '../../package.json' with { type: 'json' };
 import { stopServer } from '../../src/db/embedded/process.ts';
 import { packedPackage } from '../testing/packed.ts';
 import { bytesOnDisk, MEGABYTE } from '../testing/sizes.ts';
+import { SDKS } from './sdks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tradeloom-package-'));
 /** Where the tarball is installed: without any file of the repository. */
@@ -86,6 +87,50 @@ describe('the published package', () => {
     expect(addressed.length).toBeGreaterThanOrEqual(6);
     expect(addressed.filter((file) => !existsSync(file))).toEqual([]);
   });
+
+  it('has the SDKs of payment services with their licences, without their packages', () => {
+    const bytes = Object.entries(SDKS).map(([provider, name]) => {
+      expect(existsSync(join(elsewhere, 'node_modules', name))).toBe(false);
+      const place = join(installed, 'src/commerce/payments/providers', provider);
+      const licences = readFileSync(join(place, 'sdk.licenses.txt'), 'utf8');
+      expect(licences).toContain(`${name} ${repository.devDependencies[name]} (`);
+      expect(licences).toMatch(/Permission is hereby granted/);
+      return bytesOnDisk(place);
+    });
+    expect(bytes.reduce((sum, one) => sum + one) / MEGABYTE).toBeLessThanOrEqual(3);
+  });
+
+  it('loads the SDK of a payment service when a provider is needed, not before', () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      const sdks = [];
+      registerHooks({
+        load(url, context, next) {
+          if (url.endsWith('/sdk.js')) sdks.push(url.split('/').at(-2));
+          return next(url, context);
+        },
+      });
+      await import('./node_modules/tradeloom/src/app.js');
+      const { createProviders } = await import('./node_modules/tradeloom/src/commerce/payments/providers/load.js');
+      const providers = createProviders({ stripe: 'http://127.0.0.1:9', mollie: 'http://127.0.0.1:9/v2/' });
+      const steps = [[...sdks]];
+      const keys = { stripe: 'sk_test_aKeyOfStripe', mollie: 'test_aKeyOfMollieWithAllCharacters' };
+      for (const name of ['stripe', 'mollie']) {
+        const provider = await providers(name);
+        const account = { id: 1, mode: 'test', publishableKey: null, secretKey: keys[name], webhookSecrets: [] };
+        const asked = { account, currency: { code: 'EUR', exponent: 2 }, signal: AbortSignal.timeout(20000) };
+        const failure = await provider.methods(asked).then(() => null, (error) => error.name);
+        steps.push([provider.name, failure, ...sdks]);
+      }
+      process.stdout.write(JSON.stringify(steps));`;
+    const args = ['--input-type=module', '--eval', script];
+    const said = execFileSync(process.execPath, args, { cwd: elsewhere, env, encoding: 'utf8' });
+    expect(JSON.parse(said)).toEqual([
+      [],
+      ['stripe', 'ProviderUnavailable', 'stripe'],
+      ['mollie', 'ProviderUnavailable', 'stripe', 'mollie'],
+    ]);
+  }, 60_000);
 
   it('locks the versions that a release was tested with, without development dependencies', () => {
     const lock = JSON.parse(readFileSync(join(installed, 'npm-shrinkwrap.json'), 'utf8')) as {

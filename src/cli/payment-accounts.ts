@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { findCompany } from '../access/company-queries.ts';
+import { requireMasterKey } from '../access/sealing/require-key.ts';
 import { systemClock } from '../clock.ts';
 import { ACCOUNT_MODES } from '../commerce/payments/accounts/account.ts';
 import type { PaymentAccountInput } from '../commerce/payments/accounts/contract.ts';
@@ -81,7 +82,8 @@ function addCommand(): Command {
         active: activate ?? false,
       };
       const maker = { companyId: company, now: systemClock.now(), actor: 'cli' };
-      const account = await withDatabase(flags, (place) => {
+      const account = await withDatabase(flags, async (place) => {
+        await requireMasterKey(place.db, place.masterKey, place.config);
         const deps = { masterKey: place.masterKey, providers: providersOf(place), origin: originIn(place) };
         return place.db.tx((tx) => createAccountIn(tx, maker, input, deps));
       });

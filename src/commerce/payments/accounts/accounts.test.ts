@@ -245,7 +245,10 @@ describe('a check', () => {
     const { secretKey, publishableKey } = stripe.account();
     const keys = { secret_key: secretKey, publishable_key: publishableKey };
     expect(await checked({ ...STRIPE, ...keys })).toMatchObject({ ok: true, message: null });
-    expect(await checked({ ...MOLLIE, secret_key: mollie.apiKey })).toMatchObject({ ok: true, message: null });
+    expect(await checked({ ...MOLLIE, secret_key: mollie.account().secretKey })).toMatchObject({
+      ok: true,
+      message: null,
+    });
     const refused = [await checked(STRIPE), await checked(MOLLIE)];
     expect(refused).toMatchObject([
       { ok: false, methods: [], message: expect.stringMatching(/^Stripe refuses the keys of the account: /) },

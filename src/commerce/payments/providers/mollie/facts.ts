@@ -44,7 +44,7 @@ export function factsOf(payment: Payment, currency: ProviderCurrency, savedMetho
     status: STATUSES[payment.status],
     currency: payment.amount.currency,
     amount,
-    authorized: authorized || payment.status === 'paid' || payment.authorizedAt ? amount : captured,
+    authorized: authorized ? amount : captured,
     captured,
     refunds: (payment._embedded?.refunds ?? []).map((refund) => refundOf(refund, currency)),
     disputes: (payment._embedded?.chargebacks ?? []).map((chargeback) => disputeOf(chargeback, currency)),

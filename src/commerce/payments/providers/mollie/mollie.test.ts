@@ -295,6 +295,16 @@ describe('a saved method', () => {
     });
   });
 
+  it('of a bank account fails days later, for a reason of SEPA', async () => {
+    const charged = done(await mollie().charge(chargeCall(await savedToken({ kind: 'ideal' }))));
+    double.buyer.fail(charged.ref, 'AM04');
+    expect(await fetched(charged.ref)).toMatchObject({
+      status: 'failed',
+      captured: 0,
+      failure: { code: 'insufficient_funds', message: 'Declined: AM04' },
+    });
+  });
+
   it('that was revoked or is unknown is declined', async () => {
     const ref = await paid({ save: true });
     const { savedMethod } = await fetched(ref);
@@ -376,7 +386,7 @@ describe('cancel', () => {
   it('releases an authorization', async () => {
     const ref = await authorized();
     const asks = paymentCall(ref);
-    expect(done(await mollie().cancel(asks))).toMatchObject({ status: 'cancelled', authorized: 1999, captured: 0 });
+    expect(done(await mollie().cancel(asks))).toMatchObject({ status: 'cancelled', authorized: 0, captured: 0 });
     expect(writes().at(-1)).toMatchObject({
       path: `/v2/payments/${ref}/release-authorization`,
       idempotencyKey: asks.key,
@@ -387,7 +397,7 @@ describe('cancel', () => {
     const ref = await authorized();
     done(await mollie().capture(amountCall(ref, 500)));
     const asks = paymentCall(ref);
-    expect(done(await mollie().cancel(asks))).toMatchObject({ status: 'captured', captured: 500, authorized: 1999 });
+    expect(done(await mollie().cancel(asks))).toMatchObject({ status: 'captured', captured: 500, authorized: 500 });
     expect(await mollie().find(asked(), sought(asks, 'cancel', ref))).toMatchObject({ facts: { captured: 500 } });
   });
 
@@ -433,6 +443,22 @@ describe('refund', () => {
   });
 });
 
+describe('the status of a refund', () => {
+  it.each([
+    ['queued', 'pending'],
+    ['pending', 'pending'],
+    ['processing', 'pending'],
+    ['refunded', 'succeeded'],
+    ['failed', 'failed'],
+    ['canceled', 'failed'],
+  ] as const)('%s is %s', async (status, expected) => {
+    double.delays.refundMs = DAY;
+    const ref = await paid();
+    double.dashboard.moveRefund(ref, double.dashboard.refund(ref, 300), status);
+    expect((await fetched(ref)).refunds).toMatchObject([{ amount: 300, status: expected }]);
+  });
+});
+
 describe('what happens at Mollie alone', () => {
   it('is seen: a refund, a chargeback and its reversal', async () => {
     const ref = await paid();
@@ -458,10 +484,10 @@ describe('what happens at Mollie alone', () => {
     expect(await fetched(byTime)).toMatchObject({ status: 'failed' });
     const held = await authorized();
     double.dashboard.expireAuthorization(held);
-    expect(await fetched(held)).toMatchObject({ status: 'failed', captured: 0, authorizedUntil: null });
+    expect(await fetched(held)).toMatchObject({ status: 'failed', authorized: 0, authorizedUntil: null });
     const heldLong = await authorized();
     clock.advance(8 * DAY);
-    expect(await fetched(heldLong)).toMatchObject({ status: 'failed', captured: 0, authorizedUntil: null });
+    expect(await fetched(heldLong)).toMatchObject({ status: 'failed', authorized: 0, authorizedUntil: null });
   });
 
   it('is seen: money after our cancellation', async () => {

@@ -49,6 +49,8 @@ export interface MollieCall {
 export interface MollieDouble {
   /** For the provider, ending in `/v2/`. */
   url: string;
+  /** The key that it accepts. */
+  apiKey: string;
   /** An account with the key that it accepts. */
   account(): ProviderAccount;
   /** Causes faults by name; see CALL_FAULTS and WEBHOOK_FAULTS. */
@@ -211,6 +213,7 @@ export async function startMollieDouble({
 
   const double: MollieDouble = {
     url: `${root}/v2/`,
+    apiKey,
     account: () => ({ id: 1, mode: 'test', publishableKey: null, secretKey: apiKey, webhookSecrets: [] }),
     failNext: faults.failNext,
     faults,

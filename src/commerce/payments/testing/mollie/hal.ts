@@ -79,7 +79,11 @@ export function paymentJson(payment: MolliePayment, root: string, embed: readonl
   }
   if (chargedBackOf(payment) > 0) json.amountChargedBack = amountJson(chargedBackOf(payment), currency);
   if (payment.failureReason !== null) {
-    json.details = { failureReason: payment.failureReason, failureMessage: `Declined: ${payment.failureReason}` };
+    const reason = `Declined: ${payment.failureReason}`;
+    json.details =
+      payment.method === 'directdebit'
+        ? { bankReasonCode: payment.failureReason, bankReason: reason }
+        : { failureReason: payment.failureReason, failureMessage: reason };
   }
   json._links = links;
   const embedded: Json = {};

@@ -1,12 +1,12 @@
 import type { Clock } from '../../../../clock.ts';
 import type { Minor } from '../../../money.ts';
-import { capturable, capturedOf, type MollieState } from './state.ts';
+import { capturable, capturedOf, type MollieRefund, type MollieState } from './state.ts';
 
 export interface MollieBuyer {
   /** Pays; by a method that takes days, see `hold`. */
   pay(id: string): void;
   authorize(id: string): void;
-  /** Fails for a reason of cards; the payment is over. */
+  /** Fails for a reason of cards, or of SEPA for a direct debit; the payment is over. */
   fail(id: string, reason?: string): void;
   cancel(id: string): void;
   /** Ordered a transfer: the payment is `pending` until `pay` or `fail`. */
@@ -33,6 +33,7 @@ export interface MollieDashboard {
   refund(id: string, amount: Minor): string;
   /** Fails a refund that has reached `refunded` or is on its way. */
   failRefund(id: string, refundId: string): void;
+  moveRefund(id: string, refundId: string, status: MollieRefund['status']): void;
   /** Returns the chargeback's id. By default, all that was captured. */
   chargeBack(id: string, amount?: Minor): string;
   /** Mollie sends no webhook for it. */
@@ -71,6 +72,12 @@ export function createDashboard(
     return part;
   }
 
+  function moveRefund(id: string, refundId: string, status: MollieRefund['status']): void {
+    const payment = state.get(id);
+    partOf(payment.refunds, refundId).status = status;
+    if (status !== 'queued' && status !== 'pending') state.changed(payment);
+  }
+
   return {
     refund: (id, amount) => {
       const payment = state.get(id);
@@ -78,11 +85,8 @@ export function createDashboard(
       state.tick();
       return refund.id;
     },
-    failRefund: (id, refundId) => {
-      const payment = state.get(id);
-      partOf(payment.refunds, refundId).status = 'failed';
-      state.changed(payment);
-    },
+    failRefund: (id, refundId) => moveRefund(id, refundId, 'failed'),
+    moveRefund,
     chargeBack: (id, amount) => {
       const payment = state.get(id);
       return state.chargeBack(payment, amount ?? capturedOf(payment)).id;
