@@ -54,7 +54,7 @@ const SURFACES = [
 
 /** Routes outside the APIs. Fastify prints `/admin/*` as `/admin*`. */
 const PAGES =
-  /^(GET|HEAD|POST) \/(llms(-full)?\.txt$|(health|metrics|openapi|docs|admin|demo|shop|u|t|f|pay|pictures|tls|\.well-known)(\/|\*|$)|$)|^OPTIONS \/(f\/|store\/v1\/\*|\*$)/;
+  /^(GET|HEAD|POST) \/(llms(-full)?\.txt$|(health|metrics|openapi|docs|admin|demo|shop|u|t|f|pay|payments|pictures|tls|\.well-known)(\/|\*|$)|$)|^OPTIONS \/(f\/|store\/v1\/\*|\*$)/;
 
 /** Returns the paths in Fastify's printed router, from lines such as `│   └── /:id (GET, PATCH)`, in OpenAPI notation. */
 function addressesIn(tree: string): string[] {

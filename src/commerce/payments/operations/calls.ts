@@ -83,7 +83,14 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     const { id, claim } = operation;
     const now = clock.now();
     if (outcome.kind === 'uncertain') {
-      const ending = { id, claim, state: 'uncertain' as const, error: outcome.cause, dueAt: lookUpAt(operation, now) };
+      const ending = {
+        id,
+        claim,
+        state: 'uncertain' as const,
+        error: outcome.cause,
+        dueAt: lookUpAt(operation, now),
+        isSpent: outcome.isSpent ?? false,
+      };
       await queries.endOperation(db.writes(companyId), companyId, ending, now);
       log.warn(
         { company_id: companyId, operation_id: id, cause: outcome.cause },
@@ -160,7 +167,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     const connection = await connect(shop, payment);
     if (operation.was === 'ready') return call(shop, payment, operation, connection);
     const { id, kind, amount } = operation;
-    const sought = { id, kind, amount, ref: payment.provider_ref, since: operation.keyed_at ?? operation.created_at };
+    const sought = { id, kind, amount, ref: payment.provider_ref, since: operation.created_at };
     const known = await connection.provider.find(connection, sought);
     if (known !== 'not_found') return { kind: 'done', value: known };
     const age = clock.now().getTime() - (operation.keyed_at ?? operation.created_at).getTime();

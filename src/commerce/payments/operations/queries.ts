@@ -80,17 +80,20 @@ export interface Ending {
   error: string | null;
   /** When an uncertain one is looked up. */
   dueAt: Date | null;
+  /** Whether its idempotency key is of no use any more. */
+  isSpent?: boolean;
 }
 
 /** Returns false if somebody else has taken the operation since: then nothing may be written. */
 export async function endOperation(
   db: Queryable,
   companyId: number,
-  { id, claim, state, error, dueAt }: Ending,
+  { id, claim, state, error, dueAt, isSpent = false }: Ending,
   now: Date,
 ): Promise<boolean> {
   const rows = await db.query<{ id: number }>(sql`
-    update payment_operations set state = ${state}, due_at = ${dueAt}, error = ${error}, updated_at = ${now}
+    update payment_operations set state = ${state}, due_at = ${dueAt}, error = ${error}, updated_at = ${now},
+      key = key + ${isSpent}::boolean::int, keyed_at = case when ${isSpent}::boolean then null else keyed_at end
     where company_id = ${companyId} and id = ${id} and claim = ${claim} and state = 'calling' returning id`);
   return rows.length > 0;
 }

@@ -109,7 +109,8 @@ export interface Started {
 export type Outcome<T> =
   | { kind: 'done'; value: T }
   | { kind: 'declined'; code: DeclineCode; message: string; retry: boolean }
-  | { kind: 'uncertain'; cause: string };
+  /** `isSpent`: the service repeats this outcome for the key, so that another attempt needs the next one. */
+  | { kind: 'uncertain'; cause: string; isSpent?: true };
 
 /** A call for one operation, which is known at the provider by its id. */
 export interface ProviderCall {

@@ -37,7 +37,10 @@ function refusalOf(error: InstanceType<typeof StripeError>): Outcome<never> {
     error instanceof StripeCardError ||
     // A payment that is missing may be in another account, whose key was replaced by a wrong one.
     (error instanceof StripeInvalidRequestError && !(isMissing(error) && isPayment(error.param)));
-  if (!definite) return { kind: 'uncertain', cause: causeOf(error) };
+  if (!definite) {
+    const cause = causeOf(error);
+    return isReplayed(error) ? { kind: 'uncertain', cause, isSpent: true } : { kind: 'uncertain', cause };
+  }
   const decline = declineOf(error);
   const code =
     decline.code === 'other' && error.param?.includes('payment_method') ? 'method_unavailable' : decline.code;
@@ -54,11 +57,15 @@ export function isMissing(error: unknown): boolean {
   return error instanceof StripeInvalidRequestError && error.code === 'resource_missing';
 }
 
+function isReplayed({ headers }: InstanceType<typeof StripeError>): boolean {
+  return headers?.['idempotent-replayed'] === 'true';
+}
+
 /** Says what happened, without the texts of Stripe, which may quote keys. */
 function causeOf(error: InstanceType<typeof StripeError>): string {
   if (error instanceof StripeIdempotencyError) return 'The idempotency key was used with other parameters.';
   const status = error.statusCode === undefined ? '' : ` ${error.statusCode}`;
-  const replayed = error.headers?.['idempotent-replayed'] === 'true' ? ', remembered under the idempotency key' : '';
+  const replayed = isReplayed(error) ? ', remembered under the idempotency key' : '';
   const said = error.statusCode === undefined ? `: ${withoutSecrets(error.message)}` : '';
   return `${error.type}${status}${error.code ? ` ${error.code}` : ''}${replayed}${said}`;
 }
