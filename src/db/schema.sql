@@ -2041,7 +2041,7 @@ create table payments (
   constraint payments_captured_check CHECK (provider = 'manual'::text OR captured >= 0 AND capture_pending >= 0 AND (captured + capture_pending) <= authorized) NOT VALID,
   constraint payments_check CHECK (cart_id IS NOT NULL OR order_id IS NOT NULL),
   constraint payments_provider_check CHECK (provider = ANY (ARRAY['manual'::text, 'stripe'::text, 'mollie'::text])) NOT VALID,
-  constraint payments_refunded_check CHECK (refunded >= 0 AND refund_pending >= 0 AND (refunded + refund_pending) <= captured) NOT VALID,
+  constraint payments_refunded_check CHECK (refunded >= 0 AND refund_pending >= 0 AND (refund_pending = 0 OR (refunded + refund_pending) <= captured)) NOT VALID,
   constraint payments_status_check CHECK (status = ANY (ARRAY['created'::text, 'action_required'::text, 'processing'::text, 'authorized'::text, 'paid'::text, 'partially_refunded'::text, 'refunded'::text, 'failed'::text, 'cancelled'::text])) NOT VALID,
   constraint payments_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);

@@ -186,7 +186,7 @@ export class OrderBooks {
   settle(payment: PaymentRow, { facts, open, isFresh, entered, byHand, refundOf }: News): void {
     const { captured } = payment;
     const once = (kind: EntryKind, cause: string, entry: { amount: Minor; refundId?: number | null }): void => {
-      if (!entered.has(entryKey(kind, cause))) this.enter({ kind, cause, payment, ...entry });
+      if (entry.amount !== 0 && !entered.has(entryKey(kind, cause))) this.enter({ kind, cause, payment, ...entry });
     };
     applyFacts(payment, facts, { open, isFresh, byHand, currency: this.writer.currency });
     if (payment.captured > captured) {

@@ -26,7 +26,7 @@ export const paymentInvariants: Invariant[] = [
       select p.company_id, 'payment ' || p.id as subject
       from payments p
       where p.provider <> 'manual'
-        and (p.captured + p.capture_pending > p.authorized or p.refunded + p.refund_pending > p.captured)
+        and (p.captured + p.capture_pending > p.authorized or (p.refund_pending > 0 and p.refunded + p.refund_pending > p.captured))
       limit 1000`,
   },
   {

@@ -157,7 +157,6 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/outbox/endpoints/claim-queries.ts#nextDue': 'Tells a worker when to wake',
   'src/outbox/queries.ts#companiesWithOutbox': 'Finds the companies that a worker then serves one by one',
 
-
   'src/commerce/payments/operations/queries.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',
   'src/commerce/payments/operations/queries.ts#nextDue': 'Tells a worker when to wake',

@@ -27,6 +27,8 @@ export interface StripeDouble {
   registerWebhook(url: string): void;
   /** The newest PaymentIntent with this in its metadata. Throws if there is none. */
   intentOf(metadata: Record<string, string>): Readonly<Intent>;
+  /** Throws if there is none. */
+  intentById(ref: string): Readonly<Intent>;
   /** What a buyer does in a browser. */
   buyer: {
     /** Tries to pay by one of Stripe's payment methods for tests, such as `pm_card_visa`; returns the status by then. */
@@ -181,6 +183,7 @@ export async function startStripeDouble({
     registerWebhook: (url) => {
       endpoints.push(url);
     },
+    intentById: byRef,
     intentOf: (metadata) => {
       const wanted = Object.entries(metadata);
       const found = [...store.intents.values()].findLast((one) =>
