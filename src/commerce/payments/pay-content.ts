@@ -143,7 +143,7 @@ function payForm(bill: PayBill, page: PayPage, texts: Texts): { content: Html; h
   return { content: formOf(chosen, { total, hasCards, page, texts }), hasCards };
 }
 
-/** The form that begins to pay. With cards, it has what the script needs, and where the buyer is told of declines. */
+/** The form that begins to pay. With cards, it has what the script needs, a hint that this takes away, and where declines are told. */
 function formOf(
   chosen: Html,
   { total, hasCards, page, texts }: { total: number; hasCards: boolean; page: PayPage; texts: Texts },
@@ -152,7 +152,7 @@ function formOf(
   const begin = hasCards
     ? html` data-begin="${path}/begin" data-unavailable="${texts.needsScripts}" data-failed="${texts.failed}"`
     : null;
-  const alert = hasCards ? html`<noscript><p>${texts.needsScripts}</p></noscript><p role="alert" hidden></p>` : null;
+  const alert = hasCards ? html`<p data-hint>${texts.needsScripts}</p><p role="alert" hidden></p>` : null;
   const scripts = hasCards
     ? html`<script src="${scriptUrl}" defer></script><script src="${PAY_SCRIPT_PATH}" defer></script>`
     : null;

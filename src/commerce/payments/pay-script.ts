@@ -81,10 +81,8 @@ export const PAY_SCRIPT = `(() => {
 
   say(sessionStorage.getItem(here) || '');
   sessionStorage.removeItem(here);
-  if (typeof Stripe === 'undefined') {
-    say(form.dataset.unavailable);
-    return;
-  }
+  if (typeof Stripe === 'undefined') return;
+  form.querySelector('[data-hint]').remove();
   for (const input of form.querySelectorAll('input:disabled')) input.disabled = false;
   form.addEventListener('change', show);
   show();
