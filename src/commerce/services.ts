@@ -114,6 +114,7 @@ export function createCommerceServices(deps: CommerceDeps) {
         shops,
         carts: createCartsService({ db: db.visitors, shops, present: (cart) => cart }),
         checkout: createCheckoutService({ ...paying, db: db.visitors, calls: visitorCalls }),
+        payments: visitorPayments,
       }),
       order: createOrderPayable({ db: db.visitors, shops, payments: visitorPayments }),
     },

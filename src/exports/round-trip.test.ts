@@ -37,6 +37,7 @@ function booksOf(name: string): Map<string, string[]> {
 
 function bare(file: string, { company_id: _company, ...row }: TestBody): TestBody {
   if (file === 'webhook_endpoints.jsonl') return { ...row, active: null, disabled_reason: null };
+  if (file === 'payment_accounts.jsonl') return { ...row, active: null, secret_end: null };
   if (file === 'forms.jsonl') return { ...row, public_id: null };
   return row;
 }
@@ -45,6 +46,12 @@ test('an export can be loaded into another installation, and next to its own com
   timeout: 240_000,
 }, async () => {
   const { company_id: company } = await json(oldHome, 'demo');
+  const account = ['--provider', 'mollie', '--mode', 'test', '--name', 'Mollie', '--activate'];
+  const made = await json(
+    { ...oldHome, TRADELOOM_PAYMENT_SECRET_KEY: 'test_aKeyThatStaysInItsInstallation' },
+    ...['payment-accounts', 'add', '--company', String(company), ...account],
+  );
+  expect(made).toMatchObject({ active: true, secret_end: 'tion' });
   const { tables } = await json(oldHome, 'export', String(company), '--to', join(folder, 'first'));
   const filled = tables.filter(({ rows }: { rows: number }) => rows > 0);
   expect(filled.length).toBeGreaterThan(30);
@@ -58,6 +65,9 @@ test('an export can be loaded into another installation, and next to its own com
   expect((await tradeloom(['sending', 'status'], newHome)).stdout).toContain(
     ': a company was loaded, which another installation may still run;',
   );
+  const loaded = await json(newHome, 'payment-accounts', 'list', '--company', String(company));
+  expect(loaded.payment_accounts).toMatchObject([{ id: made.id, name: 'Mollie', active: false, secret_end: null }]);
+  expect(loaded.payment_accounts[0].webhook_url).not.toBe(made.webhook_url);
   await json(newHome, 'export', String(company), '--to', join(folder, 'second'));
   expect(booksOf('second')).toEqual(booksOf('first'));
   expect(await json(newHome, 'doctor')).toMatchObject({ ok: true });
@@ -72,6 +82,8 @@ test('an export can be loaded into another installation, and next to its own com
 
   await json(newHome, 'load', join(folder, 'third'));
   expect((await json(newHome, 'companies', 'list')).companies).toHaveLength(2);
+  const check = ['payment-accounts', 'check', '--company', String(company), '--account', String(made.id)];
+  expect(await tradeloom(check, newHome)).toMatchObject({ code: 1, stdout: 'The account has no secret key\n' });
 });
 
 test('an export that is incomplete, of another master key or of a newer program is refused and leaves no data', {

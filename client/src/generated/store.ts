@@ -22,7 +22,7 @@ export interface schemas {
 
 export interface endpoints {
   /** Read the shop. */
-  'GET /shop': { options: {  }; data: { name: string; currency: string; country: string; countries: (string)[]; prices_include_tax: boolean; show_stock: "few" | "exact" | "none"; payment_methods: ({ id: number; provider: "manual" | "stripe" | "mollie"; kind: string; name: string; description: string | null; places: "at_once" | "when_paid"; min_total: number | null; max_total: number | null; publishable_key: string | null })[] } };
+  'GET /shop': { options: {  }; data: { name: string; currency: string; country: string; countries: (string)[]; prices_include_tax: boolean; show_stock: "few" | "exact" | "none"; payment_methods: ({ id: number; provider: "manual" | "stripe" | "mollie"; kind: string; name: string; description: string | null; places: "at_once" | "when_paid"; capture: "at_once" | "on_shipped" | "by_hand"; min_total: number | null; max_total: number | null; publishable_key: string | null })[] } };
   /** List products. */
   'GET /products': { options: { query?: { category?: string; collection?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; price_min?: number; price_max?: number; [name: `option.${string}`]: string | number | boolean | undefined; [name: `custom.${string}`]: string | number | boolean | undefined; facets?: string; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "price_asc" | "price_desc" | "relevance"; page?: number; per_page?: number } }; data: (schemas['Product'])[]; item: schemas['Product'] };
   /** Read a product by id or slug. */

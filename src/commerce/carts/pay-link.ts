@@ -73,10 +73,12 @@ export function createCartPayable({
   shops,
   carts,
   checkout,
+  payments,
 }: {
   shops: ShopCache;
   carts: CartReader;
   checkout: CheckoutService;
+  payments: { wasDeclined(companyId: number, cartId: number): Promise<boolean> };
 }): Payable {
   return {
     async view(caller, id) {
@@ -89,11 +91,17 @@ export function createCartPayable({
       if (cart.status === 'paying' && cart.payment !== null) return { state: 'waiting', bill, payment: cart.payment };
       if (cart.status !== 'open') return { state: 'closed' };
       const found = cart.problems.filter(({ code }) => code !== 'price_changed').map(({ code }) => payProblem(code));
-      return { state: 'open', bill, problems: missingOf(cart).length > 0 ? ['incomplete'] : [...new Set(found)] };
+      const problems = missingOf(cart).length > 0 ? (['incomplete'] as const) : [...new Set(found)];
+      return { state: 'open', bill, problems, declined: await payments.wasDeclined(caller.companyId, id) };
     },
 
     async pay(caller, id, { methodId, expectedTotal }) {
-      await checkout.payCart(caller, id, { method_id: methodId, expected_total: expectedTotal }, { isStaff: false });
+      const input = { method_id: methodId, expected_total: expectedTotal };
+      return (await checkout.payCart(caller, id, input, { isStaff: false })).payment;
+    },
+
+    async refresh(caller, id) {
+      await checkout.confirmCart(caller, id);
     },
 
     async reopen(caller, id) {

@@ -10,9 +10,10 @@ import { fromMinor } from '../money.ts';
 import { findOrder, type OrderWithItems } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import { owed } from './books.ts';
-import type { PayLink } from './contract.ts';
+import type { CheckoutPayment, PayLink } from './contract.ts';
 import { mailPayLink, type PayTarget, payLinkEnd, payUrl } from './pay-links.ts';
 import type { Payable, PayBill } from './pay-view.ts';
+import { isOpen } from './payment.ts';
 import { findPaymentsOfOrder } from './queries.ts';
 import { paymentRecord } from './record.ts';
 
@@ -61,13 +62,14 @@ function owedFor({ money, status, total }: OrderWithItems): number {
 }
 
 interface BalancePayments {
-  /** Awaits what is owed for an order. */
+  /** Begins to pay what is owed for an order. */
   payBalance(
     caller: Caller,
     orderId: number,
     choice: { methodId: number; expected: number },
-    present: () => void,
-  ): Promise<void>;
+    present: (payment: CheckoutPayment) => CheckoutPayment,
+  ): Promise<CheckoutPayment>;
+  refreshOrder(companyId: number, orderId: number): Promise<void>;
   stopAwaiting(caller: Caller, orderId: number): Promise<void>;
 }
 
@@ -91,20 +93,24 @@ export function createOrderPayable({
       ]);
       const order = found(row, 'order');
       if (order.status === 'cancelled') return { state: 'closed' };
-      if (owedFor(order) <= 0) return { state: 'placed', orderId: id, payment: null };
+      // What was authorized is captured later.
+      const isPaid = owedFor(order) <= 0 || rows.some(({ status }) => status === 'authorized');
+      if (isPaid) return { state: 'placed', orderId: id, payment: null };
       const bill = billOf(order, shop);
-      const awaited = rows.find(({ status }) => status === 'action_required');
+      const awaited = rows.find(isOpen);
       if (awaited !== undefined) {
         const rest = { ...awaited, amount: awaited.amount - awaited.captured };
         return { state: 'waiting', bill, payment: paymentRecord(rest, shop) };
       }
-      return { state: 'open', bill, problems: [] };
+      return { state: 'open', bill, problems: [], declined: rows.at(-1)?.status === 'failed' };
     },
 
     async pay(caller, id, { methodId, expectedTotal: expected }) {
       if (methodId === null) throw new AppError('payment_method_unavailable', 'A payment method is needed');
-      await payments.payBalance(caller, id, { methodId, expected }, () => undefined);
+      return payments.payBalance(caller, id, { methodId, expected }, (payment) => payment);
     },
+
+    refresh: ({ companyId }, id) => payments.refreshOrder(companyId, id),
 
     reopen: (caller, id) => payments.stopAwaiting(caller, id),
   };

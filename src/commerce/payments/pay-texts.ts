@@ -18,6 +18,14 @@ interface PayTexts {
   reference: string;
   due: string;
   otherMethod: string;
+  /** `method` is the name of a method by which the buyer has begun to pay. */
+  underWay: (method: string) => string;
+  /** The service has not told the outcome yet. */
+  processing: (method: string) => string;
+  lookAgain: string;
+  /** What a card needs that the browser lacks. */
+  needsScripts: string;
+  failed: string;
   placed: (order: number) => string;
   /** For an order whose money is still to come. */
   payBy: (amount: string, method: string) => string;
@@ -53,6 +61,11 @@ const ENGLISH: PayTexts = {
   reference: 'Payment reference',
   due: 'Please pay by',
   otherMethod: 'Choose another payment method',
+  underWay: (method) => `Your payment is not complete yet. Payment method: ${method}.`,
+  processing: (method) => `Your payment is being processed. Payment method: ${method}.`,
+  lookAgain: 'Check again',
+  needsScripts: 'To pay by card, allow JavaScript and scripts of Stripe on this page.',
+  failed: 'This did not work. Please try again.',
   placed: (order) => `Thank you. Your order number is ${order}.`,
   payBy: (amount, method) => `Amount: ${amount}. Payment method: ${method}.`,
   closed: (shop) => `This order can no longer be paid. If you still want it, please contact ${shop}.`,
@@ -66,6 +79,8 @@ const ENGLISH: PayTexts = {
     incomplete: (shop) => `This order is not complete yet. Please contact ${shop}.`,
     method: () => 'This payment method is not available. Please choose another one.',
     total_changed: (_shop, total) => `The total has changed to ${total}. Please check your order, and pay again.`,
+    declined: () => 'Your payment was declined. Please try again, or choose another payment method.',
+    in_progress: () => 'A payment has begun already. It has to end before you can choose another payment method.',
     other: (shop) => `The order cannot be placed as it is. Please contact ${shop}.`,
   },
   line: { out_of_stock: 'Not available in this quantity', not_sold: 'No longer sold' },
@@ -96,6 +111,11 @@ const GERMAN: PayTexts = {
   reference: 'Verwendungszweck',
   due: 'Bitte zahlen bis',
   otherMethod: 'Andere Zahlungsart wählen',
+  underWay: (method) => `Ihre Zahlung ist noch nicht abgeschlossen. Zahlungsart: ${method}.`,
+  processing: (method) => `Ihre Zahlung wird bearbeitet. Zahlungsart: ${method}.`,
+  lookAgain: 'Erneut prüfen',
+  needsScripts: 'Um mit Karte zu bezahlen, erlauben Sie auf dieser Seite JavaScript und Skripte von Stripe.',
+  failed: 'Das hat nicht funktioniert. Bitte versuchen Sie es noch einmal.',
   placed: (order) => `Vielen Dank. Ihre Bestellnummer ist ${order}.`,
   payBy: (amount, method) => `Betrag: ${amount}. Zahlungsart: ${method}.`,
   closed: (shop) =>
@@ -112,6 +132,10 @@ const GERMAN: PayTexts = {
     method: () => 'Diese Zahlungsart ist nicht verfügbar. Bitte wählen Sie eine andere.',
     total_changed: (_shop, total) =>
       `Der Gesamtbetrag hat sich auf ${total} geändert. Bitte prüfen Sie Ihre Bestellung und bestätigen Sie sie noch einmal.`,
+    declined: () =>
+      'Ihre Zahlung wurde abgelehnt. Bitte versuchen Sie es noch einmal, oder wählen Sie eine andere Zahlungsart.',
+    in_progress: () =>
+      'Eine Zahlung hat schon begonnen. Sie muss enden, bevor Sie eine andere Zahlungsart wählen können.',
     other: (shop) => `So kann die Bestellung nicht aufgegeben werden. Bitte wenden Sie sich an ${shop}.`,
   },
   line: { out_of_stock: 'Nicht in dieser Menge verfügbar', not_sold: 'Wird nicht mehr verkauft' },

@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Payment } from './contract.ts';
+import type { CheckoutPayment, Payment } from './contract.ts';
 import type { PayKind } from './pay-links.ts';
 
 /** Why something cannot be paid as it is; also the keys of texts. */
@@ -12,6 +12,8 @@ export const PAY_PROBLEMS = [
   'incomplete',
   'method',
   'total_changed',
+  'declined',
+  'in_progress',
   'other',
 ] as const;
 export type PayProblem = (typeof PAY_PROBLEMS)[number];
@@ -33,9 +35,9 @@ export interface PayBill {
 
 /** What the page of a pay link shows. */
 export type PayView =
-  /** With `problems`, it cannot be paid as it is. */
-  | { state: 'open'; bill: PayBill; problems: readonly PayProblem[] }
-  /** The money is awaited. */
+  /** With `problems`, it cannot be paid as it is. `declined`: the payment before was. */
+  | { state: 'open'; bill: PayBill; problems: readonly PayProblem[]; declined: boolean }
+  /** A payment is under way. */
   | { state: 'waiting'; bill: PayBill; payment: Payment }
   /** There is an order, and nothing is left to pay here. */
   | { state: 'placed'; orderId: number; payment: Payment | null }
@@ -45,9 +47,15 @@ export type PayView =
 export interface Payable {
   /** Throws not_found. */
   view(caller: Caller, id: number): Promise<PayView>;
-  /** Begins to pay the total that the buyer was shown. Throws what prevents it. */
-  pay(caller: Caller, id: number, choice: { methodId: number | null; expectedTotal: number }): Promise<void>;
-  /** Ends a payment whose money has not arrived, so that another method can be chosen. */
+  /** Begins to pay the total that the buyer was shown, and returns the payment by then. Throws what prevents it. */
+  pay(
+    caller: Caller,
+    id: number,
+    choice: { methodId: number | null; expectedTotal: number },
+  ): Promise<CheckoutPayment | null>;
+  /** Asks the services of payments that are under way how they are. Throws not_found. */
+  refresh(caller: Caller, id: number): Promise<void>;
+  /** Ends a payment whose money has not arrived, so that another method can be chosen; the service may not let it. */
   reopen(caller: Caller, id: number): Promise<void>;
 }
 
@@ -63,6 +71,8 @@ const PROBLEM_OF: Record<string, PayProblem> = {
   payment_method_unavailable: 'method',
   total_changed: 'total_changed',
   revision_mismatch: 'total_changed',
+  payment_declined: 'declined',
+  payment_in_progress: 'in_progress',
   loyalty_disabled: 'points',
   below_min_redeem: 'points',
   insufficient_points: 'points',

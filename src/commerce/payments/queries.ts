@@ -109,6 +109,13 @@ export async function findPaymentsOfCarts(
   return new Map(rows.map((row) => [row.cart_id, row]));
 }
 
+/** Whether the newest payment of a cart was declined. */
+export async function wasDeclined(db: Queryable, companyId: number, cartId: number): Promise<boolean> {
+  const [newest] = await db.query<{ status: PaymentStatus }>(sql`
+    select status from payments where company_id = ${companyId} and cart_id = ${cartId} order by id desc limit 1`);
+  return newest?.status === 'failed';
+}
+
 /** Locks payments, whose carts or orders the caller has locked. */
 export async function lockPayments(tx: Queryable, companyId: number, ids: readonly number[]): Promise<PaymentRow[]> {
   return tx.query<PaymentRow>(sql`

@@ -200,9 +200,18 @@ export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, o
         if (payment.provider !== 'manual' && isOpen(payment)) await calls.hear(companyId, payment);
     },
 
-    /** Awaits no payment of an order any more. Throws not_found. */
+    /** Awaits no payment of an order any more; one of a service ends once that has cancelled it, which this waits for. Throws not_found. */
     async stopAwaiting(caller: Caller, orderId: number): Promise<void> {
-      await withBooks(caller, orderId, async (_tx, books) => books.stopAwaiting());
+      const atServices = await withBooks(caller, orderId, async (_tx, books) => {
+        books.stopAwaiting();
+        return books.operations.map(({ payment_id }) => payment_id);
+      });
+      for (const id of atServices) await calls.advance(caller.companyId, id);
+    },
+
+    /** Whether the newest payment of a cart was declined. */
+    wasDeclined(companyId: number, cartId: number): Promise<boolean> {
+      return queries.wasDeclined(db.points(companyId), companyId, cartId);
     },
 
     /**

@@ -33,7 +33,9 @@ export interface PublicPage {
   content: Html;
   look?: PageLook;
   /** Where a form of the page may lead, beside this server: browsers apply `form-action` to the redirect after a form, too. */
-  leadsTo?: string;
+  leadsTo?: string | undefined;
+  /** Directives of the policy in addition to those of every page, for pages that need scripts. */
+  sources?: readonly string[];
 }
 
 /** What a company's pages look like. */
@@ -45,13 +47,14 @@ export interface PageLook {
 
 export function sendPage(
   reply: FastifyReply,
-  { language, title, content, look, leadsTo }: PublicPage,
+  { language, title, content, look, leadsTo, sources = [] }: PublicPage,
   headers: Record<string, string> = {},
 ): FastifyReply {
   const { logo_url: logo = null, button_colors: colors = null } = look ?? {};
   const actions = leadsTo === undefined ? "form-action 'self'" : `form-action 'self' ${leadsTo}`;
   const pictures = logo === null ? '' : `; img-src ${new URL(logo).origin}`;
-  const policy = PAGE_HEADERS['Content-Security-Policy'].replace("form-action 'self'", actions) + pictures;
+  const usual = PAGE_HEADERS['Content-Security-Policy'].replace("form-action 'self'", actions);
+  const policy = [usual + pictures, ...sources].join('; ');
   const before = logo === null ? null : html`<img src="${logo}" alt="" style="max-width:100%;max-height:5rem">`;
   const style =
     colors === null

@@ -24,6 +24,7 @@ const StorePaymentMethod = Type.Object({
   name: method.name,
   description: method.description,
   places: method.places,
+  capture: method.capture,
   min_total: method.min_total,
   max_total: method.max_total,
   publishable_key: Nullable(

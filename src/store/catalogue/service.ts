@@ -209,7 +209,7 @@ function countriesOf({ zones, methods }: Pick<Shop, 'zones' | 'methods'>): strin
 function methodsOf(shop: Shop): StoreShop['payment_methods'] {
   const amount = (limit: Minor | null) => (limit === null ? null : fromMinor(limit, shop.exponent));
   return methodsForBuyers(shop).map(({ min_total, max_total, account_id, ...method }) => {
-    const { id, provider, kind, name, description, places } = method;
+    const { id, provider, kind, name, description, places, capture } = method;
     return {
       id,
       provider,
@@ -217,6 +217,7 @@ function methodsOf(shop: Shop): StoreShop['payment_methods'] {
       name,
       description,
       places,
+      capture,
       min_total: amount(min_total),
       max_total: amount(max_total),
       publishable_key: shop.paymentAccounts.find((one) => one.id === account_id)?.publishable_key ?? null,

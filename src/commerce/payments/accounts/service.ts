@@ -179,7 +179,8 @@ async function insert(
   checkRoom((await queries.listAccounts(tx, companyId)).length, MAX_ACCOUNTS, 'payment accounts');
   const account = { ...valuesOf(fields, deps), provider, mode, webhook_token: newWebhookToken() };
   const row = await queries.insertAccount(tx, companyId, account, now);
-  await audit(tx, maker, 'create', row, replaced(input));
+  const { secret_key, webhook_secret } = input;
+  await audit(tx, maker, 'create', row, replaced({ secret_key, webhook_secret: webhook_secret ?? undefined }));
   return accountRecord(row, deps);
 }
 
