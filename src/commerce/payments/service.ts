@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { MasterKey } from '../../access/master-key.ts';
 import type { Caller } from '../../caller.ts';
-import { write } from '../../db/idempotency.ts';
+import { storeOutcome, write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
@@ -110,9 +110,9 @@ export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, o
   }
 
   /** Has the service do what it was asked for, and returns the payment as it is by then. */
-  async function carriedOut(companyId: number, id: number): Promise<PaymentDetail> {
-    await calls.advance(companyId, id);
-    return getPayment(companyId, id);
+  async function carriedOut(caller: Caller, id: number): Promise<PaymentDetail> {
+    await calls.advance(caller.companyId, id);
+    return storeOutcome(db, caller, await getPayment(caller.companyId, id));
   }
 
   return {
@@ -230,7 +230,7 @@ export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, o
           return detail(own, shop);
         });
       }
-      return carriedOut(companyId, id);
+      return carriedOut(caller, id);
     },
 
     /**
@@ -253,7 +253,7 @@ export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, o
         books.capture(own, amount);
         return detail(own, shop);
       });
-      return carriedOut(companyId, id);
+      return carriedOut(caller, id);
     },
   };
 

@@ -48,6 +48,19 @@ const freshPayment = async (company: SeededCompany) => {
   });
   return { payment: payment.id };
 };
+/** A payment by a service that nothing is paid through, which an order's buyer has authorized. */
+const authorizedPayment = async (company: SeededCompany) => {
+  const order = await company.make('commerce', 'POST', '/orders', orderOf(company.ids));
+  const { online_method: method, payment_account: account } = company.ids;
+  const amount = Math.round(order.total * 100);
+  const [row] = await company.server.rows<{ id: string }>(
+    `insert into payments (company_id, order_id, method_id, provider, account_id, mode, label, amount, authorized, status,
+       provider_ref, created_at, updated_at)
+     values ($1, $2, $3, 'mollie', $4, 'test', 'Online', $5, $5, 'authorized', $6, now(), now()) returning id`,
+    [company.shop.company_id, order.id, method, account, amount, `tr_${order.id}`],
+  );
+  return { payment: Number(row!.id) };
+};
 /** An order of which money was received. */
 const paidOrder = async (company: SeededCompany) => {
   const order = await company.make('commerce', 'POST', '/orders', orderOf(company.ids));
@@ -241,6 +254,7 @@ const ORDERS: Requests = {
   'GET /payments': [{}, { query: { order_id: ref('order') }, mayBeAbsent: ['query.order_id'] }],
   'GET /payments/{id}': [{ of: 'payment' }],
   'POST /payments/{id}/cancel': [{ of: 'payment', before: freshPayment }],
+  'POST /payments/{id}/capture': [{ of: 'payment', before: authorizedPayment }],
   'GET /orders/{id}/payments': [{ of: 'order' }],
   'POST /orders/{id}/payments': [{ of: 'order', body: { method_id: ref('payment_method'), amount: 1 } }],
   'POST /orders/{id}/pay-link': [{ of: 'order', before: freshOrder }],

@@ -93,7 +93,7 @@ export async function endOperation(
 ): Promise<boolean> {
   const rows = await db.query<{ id: number }>(sql`
     update payment_operations set state = ${state}, due_at = ${dueAt}, error = ${error}, updated_at = ${now},
-      key = key + ${isSpent}::boolean::int, keyed_at = case when ${isSpent}::boolean then null else keyed_at end
+      input = case when ${state} = 'uncertain' then input end, key = key + ${isSpent}::boolean::int, keyed_at = case when ${isSpent}::boolean then null else keyed_at end
     where company_id = ${companyId} and id = ${id} and claim = ${claim} and state = 'calling' returning id`);
   return rows.length > 0;
 }

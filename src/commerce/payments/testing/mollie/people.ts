@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../clock.ts';
 import type { Minor } from '../../../money.ts';
-import { capturable, capturedOf, type MollieRefund, type MollieState } from './state.ts';
+import { capturable, capturedOf, type MollieRefund, type MollieState, sum } from './state.ts';
 
 export interface MollieBuyer {
   /** Pays; by a method that takes days, see `hold`. */
@@ -29,7 +29,7 @@ export function createBuyer(state: MollieState): MollieBuyer {
 
 /** Amounts are in minor units by ISO 4217. */
 export interface MollieDashboard {
-  /** Refunds without metadata; returns the refund's id. */
+  /** Refunds without metadata, at most what is left; returns the refund's id. */
   refund(id: string, amount: Minor): string;
   /** Fails a refund that has reached `refunded` or is on its way. */
   failRefund(id: string, refundId: string): void;
@@ -81,6 +81,8 @@ export function createDashboard(
   return {
     refund: (id, amount) => {
       const payment = state.get(id);
+      const given = payment.refunds.filter(({ status }) => status !== 'failed' && status !== 'canceled');
+      if (amount > capturedOf(payment) - sum(given)) throw new Error(`${id} has less to refund`);
       const refund = state.refund(payment, amount, 'By hand', null);
       state.tick();
       return refund.id;
