@@ -59,17 +59,11 @@ function Accounts({ accounts, onOpen }: { accounts: PaymentAccount[]; onOpen: (o
                   {tOf('payment.provider', account.provider)}
                   {account.secret_end === null ? null : ` · …${account.secret_end}`}
                 </span>
-              </>
-            ),
-          },
-          {
-            title: t('payment_account.webhook_url'),
-            wide: true,
-            cell: (account) => (
-              <span className="row">
+                <br />
+                {t('payment_account.webhook_url')} <CopyAddress account={account} />
+                <br />
                 <code className="dim break">{account.webhook_url}</code>
-                <CopyAddress account={account} />
-              </span>
+              </>
             ),
           },
           {
