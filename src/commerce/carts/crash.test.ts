@@ -1,10 +1,8 @@
-import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { isUnavailable } from '../../db/unavailable.ts';
-import { PipelinedTurn } from '../../db/wire/pipelined.ts';
 import { checkInvariants } from '../../invariants.ts';
+import { breaking } from '../../testing/breaking.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-
 import { inventoryInvariants } from '../inventory/invariants.ts';
 import { cartInvariants } from './invariants.ts';
 import { releaseOverdueCarts } from './release.ts';
@@ -35,32 +33,6 @@ beforeAll(async () => {
 async function ready(buyer: object): Promise<number> {
   const lines = [{ product_id: product, qty: 2 }];
   return (await made('/carts', { lines, promo_code: 'TEN', ...buyer, ...ADDRESS })).id;
-}
-
-/**
- * Runs `work` while the connection of its n-th round trip breaks before the statements are sent, or with `sent` after, as when a process or
- * the database is killed. Returns whether there was such a round trip.
- */
-async function breaking(n: number, sent: boolean, work: () => Promise<unknown>): Promise<boolean> {
-  let turn = 0;
-  const original = pg.Client.prototype.query;
-  const broken = function (this: pg.Client & { connection: { stream: { destroy(): void } } }, ...args: unknown[]) {
-    const [query] = args;
-    const texts = query instanceof PipelinedTurn ? query.statements.map(({ text }) => text) : [];
-    const isOurs = texts.some((text) => text !== '' && !/pg_snapshot_xmin|api_requests|tracking_hosts/.test(text));
-    const breaks = isOurs && ++turn === n;
-    if (breaks && !sent) this.connection.stream.destroy();
-    const result: unknown = (original as (...all: unknown[]) => unknown).apply(this, args);
-    if (breaks && sent) this.connection.stream.destroy();
-    return result;
-  };
-  pg.Client.prototype.query = broken as typeof original;
-  try {
-    await work();
-  } finally {
-    pg.Client.prototype.query = original;
-  }
-  return turn >= n;
 }
 
 async function payUntilNow(id: number): Promise<void> {
