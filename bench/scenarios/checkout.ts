@@ -2,11 +2,17 @@ import { randomBetween } from '../load/http-request.ts';
 import type { Target } from '../server/target.ts';
 import type { Drain } from './drain.ts';
 
-const BUYERS = 32;
-const CHECKOUTS_OF_BUYER = 25;
+export const BUYERS = 32;
+export const CHECKOUTS_OF_BUYER = 25;
+
+interface Sent {
+  id: number;
+  status: string;
+  payment?: { client_secret: string };
+}
 
 /** Sends a request of a shop's server and returns its data. */
-async function send({ port, shop }: Target, path: string, body: object): Promise<{ id: number; status: string }> {
+export async function send({ port, shop }: Target, path: string, body: object): Promise<Sent> {
   const response = await fetch(`http://127.0.0.1:${port}/commerce/v1${path}`, {
     method: 'POST',
     headers: { 'X-API-Key': shop.key, 'Content-Type': 'application/json' },
@@ -14,19 +20,19 @@ async function send({ port, shop }: Target, path: string, body: object): Promise
   });
   const text = await response.text();
   if (response.status > 201) throw new Error(`POST ${path}: ${response.status} ${text}`);
-  return (JSON.parse(text) as { data: { id: number; status: string } }).data;
+  return (JSON.parse(text) as { data: Sent }).data;
 }
 
 let cash = 0;
 
-/** A cart with its address, then its payment, one after the other as a browser sends them; the client runs on the same processors. */
-async function checkOut(target: Target): Promise<void> {
+/** A cart of three lines with its address. */
+export async function newCart(target: Target): Promise<Sent> {
   const { firstProduct, lastProduct, firstCustomer, lastCustomer } = target.shop;
   const third = Math.floor((lastProduct - firstProduct + 1) / 3);
   const lines = [0, 1, 2].map((i) => {
     return { product_id: firstProduct + i * third + randomBetween(0, third - 1), qty: 1 };
   });
-  const cart = await send(target, '/carts', {
+  return send(target, '/carts', {
     customer_id: randomBetween(firstCustomer, lastCustomer),
     lines,
     shipping_address: '12 Harbour Street',
@@ -34,6 +40,11 @@ async function checkOut(target: Target): Promise<void> {
     shipping_zip: '3011 AB',
     shipping_country: 'NL',
   });
+}
+
+/** A cart with its address, then its payment, one after the other as a browser sends them; the client runs on the same processors. */
+async function checkOut(target: Target): Promise<void> {
+  const cart = await newCart(target);
   const { status } = await send(target, `/carts/${cart.id}/pay`, { method_id: cash });
   if (status !== 'placed') throw new Error(`cart ${cart.id} is ${status}`);
 }

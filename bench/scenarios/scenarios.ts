@@ -1,3 +1,4 @@
+import { cardCheckout } from './card-checkout.ts';
 import { cartLine, cartRead } from './carts.ts';
 import { checkout } from './checkout.ts';
 import { contactSearch } from './contact-search.ts';
@@ -49,7 +50,7 @@ export const scenarios: Scenario[] = [
 ];
 
 /** Everything that is measured with work of the workers. */
-export const drains: Drain[] = [checkout, renewals, flowSteps, flowLateness];
+export const drains: Drain[] = [checkout, cardCheckout, renewals, flowSteps, flowLateness];
 
 /** @throws Error naming the existing ones */
 export function scenarioNamed(name: string): Scenario {

@@ -11,6 +11,7 @@ import { endWithProcess } from './endings.ts';
 import { observeLoop } from './loop-figures.ts';
 import { startPostgres } from './postgres.ts';
 import { addOrders, addTerms, createOrderFunctions } from './shop.ts';
+import { addCardMethod, startStripe } from './stripe.ts';
 import type { Need, Target, TargetShop } from './target.ts';
 
 /** Commands to this process; each is echoed when it is done. */
@@ -31,10 +32,12 @@ async function start(): Promise<void> {
   const needs = process.argv.slice(2) as Need[];
   const smtpUrl = needs.find((need) => need.startsWith('smtp:'));
   const crowd = Number(needs.find((need) => need.startsWith('crowd:'))?.slice('crowd:'.length) ?? 0);
+  const stripe = needs.includes('stripe') ? await startStripe() : null;
   const settings = {
     // Visitors of the store are limited by their network, which the load states.
     TRADELOOM_TRUSTED_PROXIES: '127.0.0.1',
     ...(smtpUrl === undefined ? {} : { SMTP_URL: smtpUrl }),
+    ...(stripe === null ? {} : { TRADELOOM_STRIPE_URL: stripe.url }),
     // Its webhooks go to an address of this machine.
     ...(crowd > 0 ? { TRADELOOM_ALLOW_PRIVATE_WEBHOOKS: '1' } : {}),
   };
@@ -79,6 +82,7 @@ async function start(): Promise<void> {
     locationShop = await makeShop(running, client, 'Located bench', { products: PRODUCTS, customers: CUSTOMERS });
     await addLocations(client, locationShop);
   }
+  const card = stripe === null ? null : await addCardMethod(running, shop.companyId, stripe);
   const crowdedShop = crowd > 0 ? await makeCrowdedShop(running, client, crowd) : null;
   await createOrderFunctions(client);
   await client.end();
@@ -111,6 +115,7 @@ async function start(): Promise<void> {
     facetShop,
     variantShop,
     locationShop,
+    stripe: stripe && { url: stripe.url, publishableKey: stripe.publishableKey, method: card! },
     crowdedShop,
     adminCookie: await beginSession(running.app.db, {
       personId: null,

@@ -24,6 +24,8 @@ export interface Target {
   variantShop: TargetShop | null;
   /** PRODUCTS products at three locations; only where a scenario needs it. */
   locationShop: TargetShop | null;
+  /** Stripe's stand-in, and the shop's payment method; only where a scenario needs it. */
+  stripe: { url: string; publishableKey: string; method: number } | null;
   /** A company with much of everything, for its effect on others; only where a scenario needs it. */
   crowdedShop: CrowdedShop | null;
   /** A session of the operator, who may see every company in the admin app. */
@@ -55,4 +57,12 @@ export interface TargetShop {
  * What a scenario needs in addition to the shops that always exist; `crowd:200000` is a crowded one with so many
  * contacts and five times as many events, the other shops being small.
  */
-export type Need = 'orders' | 'contacts' | 'facets' | 'variants' | 'locations' | `smtp://${string}` | `crowd:${number}`;
+export type Need =
+  | 'orders'
+  | 'contacts'
+  | 'facets'
+  | 'variants'
+  | 'locations'
+  | 'stripe'
+  | `smtp://${string}`
+  | `crowd:${number}`;
