@@ -53,6 +53,7 @@ export const CALL_MS = 10_000;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** After the first attempts; then hourly. */
 const LOOK_UPS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE];
@@ -66,10 +67,21 @@ export function lookUpAt({ attempts }: Pick<OperationRow, 'attempts'>, now: Date
 /** As far as they are counted. */
 const MOST_FETCHES = 30_000;
 
-/** When a payment is fetched next without a webhook; null if nothing is under way. */
+/** Days after which a payment that has ended is fetched, in case that a webhook about a refund or a dispute was lost, or is never sent. */
+const CHECKED_DAYS = [1, 7, 30, 90, 180];
+/** The same if no money came. */
+const CHECKED_DAYS_UNPAID = [1, 7];
+
+/** When a payment is fetched next without a webhook; null: not any more. */
 function fetchAt(payment: PaymentRow, now: Date): Date | null {
-  const isWaiting = payment.provider_ref !== null && (isOpen(payment) || payment.refund_pending > 0);
-  return isWaiting ? new Date(now.getTime() + (FETCHES[payment.fetches] ?? HOUR)) : null;
+  if (payment.provider_ref === null) return null;
+  if (isOpen(payment) || payment.refund_pending > 0) {
+    return new Date(now.getTime() + (FETCHES[payment.fetches] ?? HOUR));
+  }
+  const begun = payment.created_at.getTime();
+  const days = payment.captured > 0 ? CHECKED_DAYS : CHECKED_DAYS_UNPAID;
+  const next = days.find((day) => begun + day * DAY > now.getTime());
+  return next === undefined ? null : new Date(begun + next * DAY);
 }
 
 /** Sets when a payment that was settled is fetched next. */
