@@ -53,7 +53,8 @@ function el(name, ...parts) {
 const input = (label, id, more) => el('label', label, el('input', { id, name: id }, more));
 const select = (label, id, options, more) => el('label', label, el('select', { id, name: id }, more, options));
 const choice = (label, type, name, value, more) =>
-  el('label', el('input', { type, id: `${name}=${value}`, name, value }, more), ` ${label}`);
+  el('label', { className: 'choice' }, el('input', { type, id: `${name}=${value}`, name, value }, more), ` ${label}`);
+const optionOf = (value) => el('option', { value }, value);
 const group = (legend, children) => children.length > 0 && el('fieldset', el('legend', legend), children);
 const title = (text) => el('h1', { tabIndex: -1 }, text);
 const columns = (...children) => el('div', { className: 'columns' }, children);
@@ -86,7 +87,6 @@ const change = (method, path, bodyOf) =>
     await ask(method, path, bodyOf?.(target)).catch(refused);
     await render();
   });
-
 const { data: shop } = await ask('GET', '/shop').catch((error) => {
   tell(error);
   throw error;
@@ -151,7 +151,6 @@ async function product(ref) {
     await add({ product_id: chosen.id, qty: Number(elements.qty.value) });
     return `${data.name} is in your cart.`;
   });
-  const optionOf = (value) => el('option', value);
   const selectOf = ({ name, values }) => select(name, `option.${name}`, values.map(optionOf));
   const options = data.has_variants && data.options.map(selectOf);
   const qty = input('Quantity', 'qty', { type: 'number', min: 1, max: 9999, value: 1, required: true });
@@ -222,8 +221,7 @@ async function checkout() {
   const names = shop.countries.map((value) => [countries.of(value), value]).sort(([a], [b]) => a.localeCompare(b));
   const all = names.map(([name, value]) => el('option', { value, selected: value === chosen }, name));
   const country = select('Country', 'shipping_country', all, { autocomplete: 'country' });
-  const checked = cart.accepts_marketing === true;
-  const news = choice('Send me news by e-mail', 'checkbox', 'news', 'yes', { checked });
+  const news = choice('Send me news by e-mail', 'checkbox', 'news', 'yes', { checked: cart.accepts_marketing });
   const onsubmit = change('PATCH', '/cart', (form) => {
     const { news: accepts, ...address } = Object.fromEntries(new FormData(form));
     return { ...address, accepts_marketing: accepts !== undefined };
@@ -260,14 +258,13 @@ async function settle({ data: { status, order_token: token } }) {
   location.hash = next;
   return status === 'placed' ? 'Thank you.' : 'Your payment has not arrived yet.';
 }
-const confirm = () => ask('POST', '/cart/confirm');
+const look = async () => settle(await ask('POST', '/cart/confirm'));
 async function payment() {
-  const state = await confirm();
+  const state = await ask('POST', '/cart/confirm');
   if (state.data.status === 'placed') return [title(await settle(state))];
   if (state.data.status === 'open') return cartPage();
   const { payment: due } = state.data;
-  const look = act(async () => settle(await confirm()));
-  const how = due.client_secret ? await cardForm(due) : button('Has it arrived?', look);
+  const how = due.client_secret ? await cardForm(due) : button('Has it arrived?', act(look));
   const on = due.redirect_url && el('p', el('a', { href: due.redirect_url }, 'Go on to pay'));
   const reopen = button('Change the order instead', change('POST', '/cart/reopen'));
   return [title('Please pay'), paidBy(due), on, how, ' ', reopen];
@@ -284,8 +281,7 @@ async function cardForm({ publishable_key: key, client_secret: clientSecret }) {
   addEventListener('shown', () => fields.isConnected && elements.create('payment').mount(fields), { once: true });
   const onsubmit = act(async () => {
     const { error } = await stripe.confirmPayment({ elements, redirect: 'if_required', confirmParams: BACK });
-    if (error) throw error;
-    return settle(await confirm());
+    return error ? Promise.reject(error) : look();
   });
   return el('form', { onsubmit }, fields, button('Pay'));
 }
@@ -366,7 +362,7 @@ $('search').oninput = async ({ target: { value } }) => {
   const places = { categories: '/?category=', collections: '/?collection=', products: '/product/' };
   for (const [kind, place] of Object.entries(places))
     for (const { name, slug } of data[kind]) suggested.set(name, place + slug);
-  $('suggestions').replaceChildren(...[...suggested.keys()].map((name) => el('option', { value: name })));
+  $('suggestions').replaceChildren(...[...suggested.keys()].map(optionOf));
 };
 $('find').onsubmit = (event) => {
   event.preventDefault();
