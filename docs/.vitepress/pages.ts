@@ -37,6 +37,11 @@ export const SECTIONS: readonly Section[] = [
         'Sell products with variants',
         'Variants, a collection, a promo code for it, and stock at two places',
       ),
+      page(
+        'guides/take-your-first-payment',
+        'Take your first payment',
+        'Cards by Stripe and payment pages by Mollie: keys, test, live',
+      ),
       page('guides/take-money', 'Take money and give it back', 'Ledgers, money received by hand, pay links, refunds'),
       page('guides/moving-in', 'Moving in', 'Import from Shopify, WooCommerce, Mailchimp, Klaviyo or CSV'),
     ],

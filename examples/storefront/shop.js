@@ -4,6 +4,8 @@ const $ = (id) => document.getElementById(id);
 /** Where tokens are kept: that of the cart stands for the buyer, and one for a customer who is signed in. */
 const CART = 'shop.cart';
 const CUSTOMER = 'shop.customer';
+/** Where payment services send buyers back to. */
+const BACK = { return_url: `${location.origin}${location.pathname}?back` };
 /** Labels, names, and what a browser fills in. */
 const ADDRESS = [
   ['E-mail address', 'email', { type: 'email', autocomplete: 'email', required: true }],
@@ -20,6 +22,7 @@ const WORDS = {
   price_changed: 'Its price has changed.',
   shipping_unavailable: 'We do not deliver to this address.',
   promo_not_found: 'We do not know this promo code.',
+  payment_declined: 'Your payment was declined. Please try again, or pay in another way.',
 };
 const wordsOf = (code) => WORDS[code] ?? `This cannot be used now: ${code.replaceAll('_', ' ')}.`;
 /** Throws an error with the reason, and the fields that are wrong. */
@@ -51,29 +54,25 @@ const input = (label, id, more) => el('label', label, el('input', { id, name: id
 const select = (label, id, options, more) => el('label', label, el('select', { id, name: id }, more, options));
 const choice = (label, type, name, value, more) =>
   el('label', { className: 'choice' }, el('input', { type, id: `${name}=${value}`, name, value }, more), ` ${label}`);
+const optionOf = (value) => el('option', { value }, value);
 const group = (legend, children) => children.length > 0 && el('fieldset', el('legend', legend), children);
 const title = (text) => el('h1', { tabIndex: -1 }, text);
 const columns = (...children) => el('div', { className: 'columns' }, children);
 const button = (text, onclick, more) => el('button', { id: text, onclick }, more, text);
-const fact = (row) => row && [el('dt', row[0]), el('dd', row[1])];
-const facts = (rows) => el('dl', rows.map(fact));
-function say(text, isProblem = false) {
-  $('status').className = isProblem ? 'problem' : '';
-  $('status').textContent = text;
-}
-const tell = ({ message }) => say(message, true);
+const fact = ([name, value]) => [el('dt', name), el('dd', value)];
+const facts = (rows) => el('dl', rows.filter(Boolean).map(fact));
+const say = (textContent, className = '') => Object.assign($('status'), { textContent, className });
+const tell = ({ message }) => say(message, 'problem');
 let isBusy = false;
 /** Returns a listener that does `work`, one thing at a time, and says what came of it. */
 const act = (work) => async (event) => {
   event.preventDefault();
   if (isBusy) return;
   isBusy = true;
-  const { target } = event;
-  await work(target).then(say, (error) => {
+  await work(event.target).then(say, (error) => {
     const wrong = (error.fields ?? []).filter(({ field }) => $(field));
-    for (const { field } of wrong) $(field).ariaInvalid = 'true';
-    if (wrong.length > 0) $(wrong[0].field).focus();
-    say([error.message, ...wrong.map(({ message }) => message)].join(' '), true);
+    for (const { field } of wrong.toReversed()) Object.assign($(field), { ariaInvalid: 'true' }).focus();
+    say([error.message, ...wrong.map(({ message }) => message)].join(' '), 'problem');
   });
   isBusy = false;
 };
@@ -88,9 +87,8 @@ const change = (method, path, bodyOf) =>
     await ask(method, path, bodyOf?.(target)).catch(refused);
     await render();
   });
-
 const { data: shop } = await ask('GET', '/shop').catch((error) => {
-  say(error.message, true);
+  tell(error);
   throw error;
 });
 const { format: money } = new Intl.NumberFormat(undefined, { style: 'currency', currency: shop.currency });
@@ -99,9 +97,7 @@ const countries = new Intl.DisplayNames(undefined, { type: 'region' });
 const picture = (url) => url && el('img', { src: url, alt: '', loading: 'lazy' });
 const pictureOf = ({ images }) => picture((images.find(({ is_primary }) => is_primary) ?? images[0])?.url);
 const priceOf = ({ price, price_max: most }) => (most > price ? `${money(price)} to ${money(most)}` : money(price));
-const fewOf = ({ few_left: few }) => (few === null ? '' : `Only ${few} left`);
-const stockOf = (one) => (one.in_stock === false ? 'Sold out' : fewOf(one));
-
+const stockOf = ({ in_stock, few_left: few }) => (in_stock === false ? 'Sold out' : few && `Only ${few} left`) ?? '';
 async function list(_, query) {
   const wanted = new URLSearchParams([...query, ['per_page', 12], ['facets', config.facets.join(',')]]);
   const { data, meta } = await ask('GET', `/products?${wanted}`);
@@ -139,7 +135,6 @@ function facetOf({ key, name, values, min, max }, query) {
   });
   return key === 'category' ? select(name, param, [el('option', { value: '' }, 'All'), made]) : group(name, made);
 }
-
 async function product(ref) {
   const { data } = await ask('GET', `/products/${ref}`);
   const price = el('output');
@@ -156,17 +151,14 @@ async function product(ref) {
     await add({ product_id: chosen.id, qty: Number(elements.qty.value) });
     return `${data.name} is in your cart.`;
   });
-  const options = (data.has_variants ? data.options : []).map(({ name, values }) => {
-    const all = values.map((value) => el('option', value));
-    return select(name, `option.${name}`, all);
-  });
+  const selectOf = ({ name, values }) => select(name, `option.${name}`, values.map(optionOf));
+  const options = data.has_variants && data.options.map(selectOf);
   const qty = input('Quantity', 'qty', { type: 'number', min: 1, max: 9999, value: 1, required: true });
   const form = el('form', { onsubmit: submit, onchange: choose }, options, qty, el('p', price), buy);
   choose();
   const about = el('div', title(data.name), el('p', { className: 'told' }, data.description), form);
   return [columns(el('div', pictureOf(data)), about)];
 }
-
 /** null where there is none yet, or it is no longer known. */
 async function readCart() {
   if (localStorage.getItem(CART) === null && localStorage.getItem(CUSTOMER) === null) return null;
@@ -197,7 +189,6 @@ function amountsOf({ subtotal, discount, shipping, shipping_method: method, tax,
 }
 const problemsOf = ({ problems }, line) =>
   problems.filter((one) => one.line_id === line).map(({ code }) => el('p', { className: 'problem' }, wordsOf(code)));
-
 async function cartPage() {
   const cart = await readCart();
   if (cart?.status === 'paying' || cart?.status === 'placed') return payment();
@@ -222,7 +213,6 @@ async function cartPage() {
   const on = el('a', { href: '#/checkout' }, 'Go to the checkout');
   return [title('Your cart'), el('ul', lines), form, problemsOf(cart, null), amountsOf(cart), on];
 }
-
 async function checkout() {
   const cart = await readCart();
   if (cart?.status !== 'open' || cart.lines.length === 0) return cartPage();
@@ -231,8 +221,7 @@ async function checkout() {
   const names = shop.countries.map((value) => [countries.of(value), value]).sort(([a], [b]) => a.localeCompare(b));
   const all = names.map(([name, value]) => el('option', { value, selected: value === chosen }, name));
   const country = select('Country', 'shipping_country', all, { autocomplete: 'country' });
-  const checked = cart.accepts_marketing === true;
-  const news = choice('Send me news by e-mail', 'checkbox', 'news', 'yes', { checked });
+  const news = choice('Send me news by e-mail', 'checkbox', 'news', 'yes', { checked: cart.accepts_marketing });
   const onsubmit = change('PATCH', '/cart', (form) => {
     const { news: accepts, ...address } = Object.fromEntries(new FormData(form));
     return { ...address, accepts_marketing: accepts !== undefined };
@@ -244,23 +233,23 @@ async function checkout() {
 function payForm(cart) {
   const { total } = cart;
   const onchange = change('PATCH', '/cart', ({ value }) => ({ shipping_method_id: Number(value) }));
-  const ways = cart.shipping_methods.map(({ id, name, cost }) => {
-    const checked = id === cart.shipping_method?.id;
-    return choice(`${name}: ${money(cost)}`, 'radio', 'way', id, { checked, onchange });
-  });
+  const ways = cart.shipping_methods.map(({ id, name, cost }) =>
+    choice(`${name}: ${money(cost)}`, 'radio', 'way', id, { checked: id === cart.shipping_method?.id, onchange }),
+  );
   const fits = ({ min_total: min, max_total: max }) => total > 0 && total >= (min ?? 0) && total <= (max ?? total);
   const methods = shop.payment_methods.filter(fits).map(({ id, name, description }) => {
     return choice(description ? `${name}: ${description}` : name, 'radio', 'method', id, { required: true });
   });
   const onsubmit = act(async ({ elements }) => {
     const method_id = total > 0 ? Number(elements.method.value) : null;
-    await settle(await ask('POST', '/cart/pay', { method_id, expected_total: total }).catch(refused));
+    const state = await ask('POST', '/cart/pay', { method_id, expected_total: total, ...BACK }).catch(refused);
+    if (state.data.payment?.redirect_url) location.assign(state.data.payment.redirect_url);
+    else await settle(state);
   });
   const choices = [el('h2', 'Shipping and payment'), group('Shipping', ways), group('Payment', methods)];
   const buy = button(`Order for ${money(total)}`);
   return el('form', { onsubmit }, choices, problemsOf(cart, null), amountsOf(cart), buy);
 }
-
 /** Goes to the order where it is placed; otherwise to what the buyer still has to do. */
 async function settle({ data: { status, order_token: token } }) {
   if (status === 'placed') localStorage.removeItem(CART);
@@ -269,13 +258,32 @@ async function settle({ data: { status, order_token: token } }) {
   location.hash = next;
   return status === 'placed' ? 'Thank you.' : 'Your payment has not arrived yet.';
 }
+const look = async () => settle(await ask('POST', '/cart/confirm'));
 async function payment() {
   const state = await ask('POST', '/cart/confirm');
   if (state.data.status === 'placed') return [title(await settle(state))];
   if (state.data.status === 'open') return cartPage();
-  const look = act(async () => settle(await ask('POST', '/cart/confirm')));
+  const { payment: due } = state.data;
+  const how = due.client_secret ? await cardForm(due) : button('Has it arrived?', act(look));
+  const on = due.redirect_url && el('p', el('a', { href: due.redirect_url }, 'Go on to pay'));
   const reopen = button('Change the order instead', change('POST', '/cart/reopen'));
-  return [title('Please pay'), paidBy(state.data.payment), button('Has it arrived?', look), ' ', reopen];
+  return [title('Please pay'), paidBy(due), on, how, ' ', reopen];
+}
+/** The fields are Stripe's: what is in them never comes to the shop. */
+async function cardForm({ publishable_key: key, client_secret: clientSecret }) {
+  const load = (onload, onerror) => document.head.append(el('script', { src: config.stripe, onload, onerror }));
+  const failed = () => Promise.reject(new Error('The card form cannot be loaded. Please try again.'));
+  if (window.Stripe === undefined) await new Promise(load).catch(failed);
+  const stripe = window.Stripe(key);
+  const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'night' : 'stripe';
+  const elements = stripe.elements({ clientSecret, appearance: { theme } });
+  const fields = el('div');
+  addEventListener('shown', () => fields.isConnected && elements.create('payment').mount(fields), { once: true });
+  const onsubmit = act(async () => {
+    const { error } = await stripe.confirmPayment({ elements, redirect: 'if_required', confirmParams: BACK });
+    return error ? Promise.reject(error) : look();
+  });
+  return el('form', { onsubmit }, fields, button('Pay'));
 }
 /** How to pay is shown only while the money is awaited. */
 function paidBy({ status, label, amount, captured, instructions, reference, due_on: due }) {
@@ -294,7 +302,6 @@ async function order(token) {
   const payments = data.payments.filter(({ status }) => status !== 'cancelled').map(paidBy);
   return [title(`Order ${data.id}`), about, el('ul', items), amountsOf(data), payments];
 }
-
 async function account() {
   if (localStorage.getItem(CUSTOMER) === null) return signIn();
   const paths = ['/me', '/me/loyalty', '/me/orders'];
@@ -324,7 +331,6 @@ function signIn() {
   const how = el('p', 'Leave the code empty, and we send you one.');
   return [title('Sign in'), el('form', { onsubmit }, email, code, how, button('Continue'))];
 }
-
 const PAGES = { account, product, cart: cartPage, checkout, order };
 let renders = 0;
 let before;
@@ -344,6 +350,7 @@ async function render() {
   const focused = here === before && document.activeElement?.id;
   $('main').replaceChildren(el('div', shown));
   const heading = document.querySelector('h1');
+  dispatchEvent(new Event('shown'));
   document.title = `${heading.textContent} – ${shop.name}`;
   if (before !== undefined) ((focused && $(focused)) || heading).focus();
   before = here;
@@ -352,27 +359,25 @@ const suggested = new Map();
 $('search').oninput = async ({ target: { value } }) => {
   if (value.trim() === '' || suggested.has(value)) return;
   const { data } = await ask('GET', `/suggest?${new URLSearchParams({ q: value.slice(0, 200) })}`);
-  for (const { name, slug } of data.categories) suggested.set(name, `/?category=${slug}`);
-  for (const { name, slug } of data.collections) suggested.set(name, `/?collection=${slug}`);
-  for (const { name, slug } of data.products) suggested.set(name, `/product/${slug}`);
-  $('suggestions').replaceChildren(...[...suggested.keys()].map((name) => el('option', { value: name })));
+  const places = { categories: '/?category=', collections: '/?collection=', products: '/product/' };
+  for (const [kind, place] of Object.entries(places))
+    for (const { name, slug } of data[kind]) suggested.set(name, place + slug);
+  $('suggestions').replaceChildren(...[...suggested.keys()].map(optionOf));
 };
 $('find').onsubmit = (event) => {
   event.preventDefault();
   const search = $('search').value;
   location.hash = suggested.get(search) ?? `/?${new URLSearchParams({ search })}`;
 };
-addEventListener('hashchange', () => {
-  say('');
-  void render();
-});
+addEventListener('hashchange', () => say('') && render());
 // Another tab has begun a cart, or ordered it.
 addEventListener('storage', ({ key }) => key === CART && render());
 $('name').textContent = shop.name;
-const link = new URLSearchParams(location.search).get('recover');
-if (link !== null) {
-  const recovered = ask('POST', '/cart/recover', { token: link });
+const came = new URLSearchParams(location.search);
+if (came.has('recover')) {
+  const recovered = ask('POST', '/cart/recover', { token: came.get('recover') });
   await recovered.then(({ data }) => localStorage.setItem(CART, data.token)).catch(tell);
-  history.replaceState(null, '', `${location.pathname}#/cart`);
 }
+if (came.has('recover') || came.has('back')) history.replaceState(null, '', `${location.pathname}#/cart`);
 await render();
+if (came.has('back') && location.hash === '#/cart') say('Your payment is not complete.');
