@@ -2047,6 +2047,7 @@ create table payments (
 ) with (fillfactor=70);
 CREATE INDEX payments_attention ON payments USING btree (company_id, id) WHERE attention IS NOT NULL;
 CREATE INDEX payments_authorized ON payments USING btree (company_id, authorized_until) WHERE status = 'authorized'::text;
+CREATE INDEX payments_cart ON payments USING btree (company_id, cart_id, id) WHERE provider <> 'manual'::text;
 CREATE INDEX payments_fetch ON payments USING btree (company_id, fetch_at) WHERE fetch_at IS NOT NULL;
 CREATE UNIQUE INDEX payments_open ON payments USING btree (company_id, cart_id) WHERE order_id IS NULL AND (status = ANY (ARRAY['created'::text, 'action_required'::text, 'processing'::text, 'authorized'::text]));
 CREATE INDEX payments_order ON payments USING btree (company_id, order_id) WHERE order_id IS NOT NULL;

@@ -10,6 +10,7 @@ import { findReservedUntil } from '../inventory/reservations.ts';
 import type { Minor } from '../money.ts';
 import type { Order } from '../orders/contract.ts';
 import type { PlacedCart } from '../orders/service.ts';
+import { requireAttempt } from '../payments/attempts.ts';
 import type { MoneyInput } from '../payments/contract.ts';
 import { requireNotDeclined } from '../payments/declined.ts';
 import { reserves } from '../payments/methods/method.ts';
@@ -17,7 +18,7 @@ import type { PaymentCalls } from '../payments/operations/calls.ts';
 import { cancellation } from '../payments/operations/operation.ts';
 import { insertOperations } from '../payments/operations/queries.ts';
 import type { PaymentRow } from '../payments/payment.ts';
-import { findPayment, findPaymentsOfCarts, findPaymentsOfOrder } from '../payments/queries.ts';
+import { findAttempts, findPayment, findPaymentsOfCarts, findPaymentsOfOrder } from '../payments/queries.ts';
 import { checkoutPayment } from '../payments/record.ts';
 import { payLinkEnd, payUrl } from '../payments/service.ts';
 import type { Shop } from '../shop.ts';
@@ -149,6 +150,9 @@ export function createCheckoutService(deps: CheckoutDeps) {
       return untilUnchanged(caller, id, async (cart) => {
         if (cart.status === 'open') {
           requireReady(cart);
+          if (method !== undefined && method.provider !== 'manual') {
+            requireAttempt(await findAttempts(db.points(companyId), companyId, id), method.id, caller.now);
+          }
           const returnUrl = input.return_url ?? payPage(companyId, id, caller.now);
           const pays = { methodId, expectedTotal, isStaff, returnUrl, saves: false };
           const checkout = await submit(caller, cart, { pays, expectsOrder }, checkoutOf);

@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Minor } from '../money.ts';
+import { type Attempt, MOST_ATTEMPTS } from './attempts.ts';
 import { type Balance, type EntryKind, entryKey, isByHand, type LedgerEntry, type OrderBooks } from './books.ts';
 import type { OperationRow } from './operations/operation.ts';
 import { findOperations, insertOperations } from './operations/queries.ts';
@@ -114,6 +115,14 @@ export async function wasDeclined(db: Queryable, companyId: number, cartId: numb
   const [newest] = await db.query<{ status: PaymentStatus }>(sql`
     select status from payments where company_id = ${companyId} and cart_id = ${cartId} order by id desc limit 1`);
   return newest?.status === 'failed';
+}
+
+/** Returns the last attempts to pay a cart by services, oldest first. */
+export async function findAttempts(db: Queryable, companyId: number, cartId: number): Promise<Attempt[]> {
+  const rows = await db.query<Attempt>(sql`
+    select provider, status, method_id, updated_at from payments
+    where company_id = ${companyId} and cart_id = ${cartId} and provider <> 'manual' order by id desc limit ${MOST_ATTEMPTS}`);
+  return rows.toReversed();
 }
 
 /** Locks payments, whose carts or orders the caller has locked. */

@@ -13,6 +13,7 @@ import type { Order } from '../orders/contract.ts';
 import { orderRecord } from '../orders/record.ts';
 import { findBuyer, findOrder, lockOrder, type OrderWithItems, paidEvent } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
+import { requireAttempt } from './attempts.ts';
 import type { OrderBooks } from './books.ts';
 import type {
   CaptureInput,
@@ -171,6 +172,8 @@ export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, o
         checkTotal(method, books.owed);
         requireNoOther(books, methodId);
         requireRoom(books, MAX_BEFORE_BUYERS);
+        const isUnderWay = books.payments.some((one) => isOpen(one) && one.method_id === methodId);
+        if (method.provider !== 'manual' && !isUnderWay) requireAttempt(books.payments, methodId, caller.now);
         const start = { kind: method.kind, capture: 'at_once', save: false } as const;
         const return_url = returnUrl ?? payPage(caller, orderId);
         const payment = books.await(method, await queries.drawPaymentId(tx), { ...start, return_url });

@@ -80,6 +80,7 @@ create unique index payments_order_open on payments (company_id, order_id)
   where order_id is not null and provider <> 'manual' and status in ('created', 'action_required', 'processing', 'authorized');
 create unique index payments_ref on payments (company_id, account_id, provider_ref) where provider_ref is not null;
 create index payments_fetch on payments (company_id, fetch_at) where fetch_at is not null;
+create index payments_cart on payments (company_id, cart_id, id) where provider <> 'manual';
 create index payments_attention on payments (company_id, id) where attention is not null;
 create index payments_authorized on payments (company_id, authorized_until) where status = 'authorized';
 
