@@ -100,9 +100,12 @@ export function createCheckoutService(deps: CheckoutDeps) {
   async function begin(caller: Caller, cartId: number, paymentId: number): Promise<Checkout> {
     const { companyId } = caller;
     await calls.advance(companyId, paymentId);
-    const payment = found(await findPayment(db.points(companyId), companyId, paymentId), 'payment');
-    requireNotDeclined(payment);
-    return stateNow(caller, cartId);
+    const [payment, state] = await Promise.all([
+      findPayment(db.points(companyId), companyId, paymentId),
+      stateNow(caller, cartId),
+    ]);
+    requireNotDeclined(found(payment, 'payment'));
+    return state;
   }
 
   /** What has become of the cart, as it is now. Throws not_found, cart_not_open. */

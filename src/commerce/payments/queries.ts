@@ -173,6 +173,19 @@ export async function takeFetches(
     returning id`);
 }
 
+/** Sets when a payment is fetched next. Returns false if it was settled since it had `fetches`. */
+export async function planFetch(
+  db: Queryable,
+  companyId: number,
+  { id, fetch_at, fetches }: Pick<PaymentRow, 'id' | 'fetch_at' | 'fetches'>,
+  before: number,
+): Promise<boolean> {
+  const rows = await db.query<{ id: number }>(sql`
+    update payments set fetch_at = ${fetch_at}, fetches = ${fetches}
+    where company_id = ${companyId} and id = ${id} and fetches = ${before} returning id`);
+  return rows.length > 0;
+}
+
 /** Makes a payment due to be fetched, because its service sent a webhook. Returns whether there is one. */
 export async function requestFetch(
   tx: Queryable,

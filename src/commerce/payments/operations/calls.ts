@@ -65,6 +65,8 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
       const operation = await queries.takeReady(db.writes(companyId), companyId, paymentId, clock.now());
       if (operation === undefined) return;
       await run(companyId, operation, { isShown: true });
+      // What was asked for in the meantime is left to a worker.
+      if (operation.kind === 'start') return;
     }
   }
 
@@ -104,7 +106,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     if (outcome.kind === 'done') {
       const ending = { id, claim, state: 'done' as const, error: null, dueAt: null };
       const { facts, next } = outcome.value;
-      return settling.settle(companyId, payment.id, {
+      return settling.settle(companyId, payment, {
         facts,
         next,
         seen: payment.fetches,
@@ -117,7 +119,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     const ending = { id, claim, state: 'declined' as const, error: message, dueAt: null };
     if (operation.kind === 'start' || operation.kind === 'charge') {
       const failure = { code, message };
-      return settling.settle(companyId, payment.id, {
+      return settling.settle(companyId, payment, {
         facts: null,
         next: null,
         seen: payment.fetches,
@@ -137,7 +139,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   async function settleDeclined(shop: Shop, payment: PaymentRow, ending: queries.Ending): Promise<void> {
     const { companyId } = shop;
     const facts = payment.provider_ref === null ? null : await fetchFacts(shop, payment);
-    await settling.settle(companyId, payment.id, {
+    await settling.settle(companyId, payment, {
       facts,
       next: null,
       seen: payment.fetches,
@@ -208,20 +210,23 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
 
   /** Fetches a payment from its service and settles what it says. Throws ProviderUnavailable. */
   async function refresh(companyId: number, paymentId: number): Promise<void> {
-    const shop = await shops.get(companyId);
     const payment = await findPayment(db.points(companyId), companyId, paymentId);
-    if (payment === undefined || payment.provider_ref === null) return;
-    const facts = await fetchFacts(shop, payment);
-    const news = { facts, next: null, seen: payment.fetches, ending: null, failure: null, isShown: false };
-    await settling.settle(companyId, paymentId, news);
+    if (payment !== undefined && payment.provider_ref !== null) await refreshAsRead(companyId, payment);
   }
 
-  /** Runs what the service of a payment was asked for, or asks it how the payment is. What it says is settled. */
-  async function hear(companyId: number, { id, provider, provider_ref }: PaymentRow): Promise<void> {
+  async function refreshAsRead(companyId: number, payment: PaymentRow): Promise<void> {
+    const shop = await shops.get(companyId);
+    const facts = await fetchFacts(shop, payment);
+    const news = { facts, next: null, seen: payment.fetches, ending: null, failure: null, isShown: false };
+    await settling.settle(companyId, payment, news);
+  }
+
+  /** Starts a payment that has not begun, or asks its service how it is. What the service says is settled. */
+  async function hear(companyId: number, payment: PaymentRow): Promise<void> {
+    const { id, provider, provider_ref } = payment;
     if (provider === 'manual') return;
-    await advance(companyId, id);
-    if (provider_ref === null) return;
-    await refresh(companyId, id).catch((error: unknown) => {
+    if (provider_ref === null) return advance(companyId, id);
+    await refreshAsRead(companyId, payment).catch((error: unknown) => {
       // Its state stays as it was; a worker asks again.
       if (!(error instanceof ProviderUnavailable)) throw error;
       log.warn({ company_id: companyId, payment_id: id, cause: error.message }, 'a payment service is unavailable');

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { MasterKey } from '../../../access/master-key.ts';
 import type { Caller } from '../../../caller.ts';
 import type { Clock } from '../../../clock.ts';
@@ -8,14 +9,14 @@ import { findBuyer, lockOrder, paidEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { openBooks } from '../open.ts';
 import { cancellation, schedule } from '../operations/operation.ts';
-import { type Ending, endOperation, insertOperations, openOperations } from '../operations/queries.ts';
+import { type Ending, endOperation, findOperations, insertOperations, openOperations } from '../operations/queries.ts';
 import { isOpen, type PaymentRow } from '../payment.ts';
 import type { DeclineCode, Facts, NextAction } from '../providers/provider.ts';
 import * as queries from '../queries.ts';
 import { findReasons, settleRefunds } from '../refunds/queries.ts';
 import { refundableOf } from '../refunds/shares.ts';
 import { ACTOR, entryEvents, type PaymentTopic, paymentEvent, type SettledBuyer } from './events.ts';
-import { applyFacts, isWrong } from './facts.ts';
+import { applyFacts, isWrong, NO_OPERATIONS } from './facts.ts';
 
 /** What pays a cart: the facts of its payment, and the operation whose outcome they are. */
 export interface PaidCart {
@@ -81,22 +82,27 @@ export type Settling = ReturnType<typeof createSettling>;
  * Money for which there is no order gets one or is given back. See docs/design/payments.md.
  */
 export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onSettled }: SettlingDeps) {
-  /** Settles a payment. Whatever it says a second time changes nothing. */
-  async function settle(companyId: number, paymentId: number, news: News): Promise<void> {
+  /** Settles a payment, as it was read before its service was asked. What a service says a second time changes nothing. */
+  async function settle(companyId: number, read: PaymentRow, news: News): Promise<void> {
     const shop = await shops.get(companyId);
+    let payment = read;
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const payment = found(await queries.findPayment(db.points(companyId), companyId, paymentId), 'payment');
       if (await settleAs(shop, payment, news)) return onSettled();
+      payment = found(await queries.findPayment(db.points(companyId), companyId, read.id), 'payment');
     }
-    throw new Error(`Payment ${paymentId} kept changing while it was settled`);
+    throw new Error(`Payment ${read.id} kept changing while it was settled`);
   }
 
   /** Returns false if the payment is not as it was read. */
   async function settleAs(shop: Shop, payment: PaymentRow, news: News): Promise<boolean> {
-    if (payment.order_id !== null) return settleOrder(shop, payment.id, payment.order_id, news);
+    if (payment.order_id !== null) {
+      if (isKnown(shop, payment, news)) return settleKnown(shop.companyId, payment);
+      return settleOrder(shop, payment.id, payment.order_id, news);
+    }
     if (payment.cart_id === null) throw new Error(`Payment ${payment.id} has neither cart nor order`);
     const { facts } = news;
-    if (facts === null) return settleCart(shop, payment, news);
+    if (facts === null || !(pays(shop, payment, facts) || hasMoney(payment, facts)))
+      return settleCart(shop, payment, news);
     const status = await carts.statusOf(shop.companyId, payment.cart_id);
     const isReserved = isOpen(payment) && status === 'paying';
     if (isReserved && pays(shop, payment, facts)) return place(shop, payment, news, facts);
@@ -131,8 +137,11 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       scheduleFetch(payment, news, now);
       await Promise.all(queries.saveBooks(tx, companyId, [books]));
       if (facts !== null) await settleRefunds(tx, companyId, facts.refunds, refundOf);
-      const customer = await findBuyer(tx, companyId, order);
-      const reasons = await findReasons(tx, companyId, orderId);
+      if (books.owed === due && books.entries.length === 0) return true;
+      const [reasons, customer] = await Promise.all([
+        findReasons(tx, companyId, orderId),
+        findBuyer(tx, companyId, order),
+      ]);
       const events = [
         ...(due > 0 && books.owed <= 0 ? [paidEvent(order, customer, shop, now)] : []),
         ...entryEvents({ order, customer, shop, reasons, now }, books.entries),
@@ -142,13 +151,22 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     });
   }
 
+  /** Nothing is new: only the next fetch is planned. Returns false if something was settled since. */
+  async function settleKnown(companyId: number, payment: PaymentRow): Promise<boolean> {
+    const planned = { ...payment };
+    schedule(planned, clock.now());
+    return queries.planFetch(db.writes(companyId), companyId, planned, payment.fetches);
+  }
+
   /** Places the order of a cart whose payment has succeeded. */
   async function place(shop: Shop, payment: PaymentRow, news: News, facts: Facts): Promise<boolean> {
     const { companyId } = shop;
-    const { operations } = await queries.findHistory(db.points(companyId), companyId, payment);
-    // Its authorization may be voided at this moment: what becomes of the cancellation counts.
-    const others = operations.filter(({ id }) => id !== news.ending?.id);
-    if (facts.captured === 0 && openOperations(others).cancels) return settleCart(shop, payment, news);
+    if (facts.captured === 0) {
+      const operations = await findOperations(db.points(companyId), companyId, payment.id);
+      // Its authorization may be voided at this moment: what becomes of the cancellation counts.
+      const others = operations.filter(({ id }) => id !== news.ending?.id);
+      if (openOperations(others).cancels) return settleCart(shop, payment, news);
+    }
     return carts.placePaid(callerOf(companyId), payment.cart_id!, {
       paymentId: payment.id,
       facts,
@@ -182,10 +200,12 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     const mayTell = news.facts === null || news.facts.status === 'failed' || hasMoney(read, news.facts);
     return db.tenantTx(companyId, async (tx) => {
       const buyer = mayTell ? await carts.holdBuyer(tx, companyId, cartId) : null;
-      const cart = await carts.lockCart(tx, companyId, cartId);
-      const [payment] = await queries.lockPayments(tx, companyId, [read.id]);
+      const [cart, [payment], operations] = await Promise.all([
+        carts.lockCart(tx, companyId, cartId),
+        queries.lockPayments(tx, companyId, [read.id]),
+        findOperations(tx, companyId, read.id),
+      ]);
       if (payment === undefined || payment.order_id !== null || payment.status !== read.status) return false;
-      const { operations } = await queries.findHistory(tx, companyId, payment);
       if (!(await isNewest(tx, companyId, news, now))) return true;
       const open = openOperations(operations.filter(({ id }) => id !== news.ending?.id));
       const wasOpen = isOpen(payment);
@@ -263,6 +283,16 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
   }
 
   return { settle };
+}
+
+/** Whether the facts of a payment with an order say what is known already. */
+function isKnown({ currency }: Shop, payment: PaymentRow, { facts, ending, seen }: News): boolean {
+  const { refunded, capture_pending, refund_pending, fetches } = payment;
+  if (facts === null || ending !== null || seen !== fetches) return false;
+  if (refunded + capture_pending + refund_pending > 0 || facts.refunds.length > 0) return false;
+  const told = { ...payment };
+  applyFacts(told, facts, { open: NO_OPERATIONS, currency, isFresh: true, byHand: 0 });
+  return isDeepStrictEqual(told, payment);
 }
 
 /** Whether the cart of the payment becomes an order. */
