@@ -10,7 +10,6 @@ import { pageFailure } from '../../http/pages/page-failure.ts';
 import { html } from '../../lib/html.ts';
 import { pageLook } from '../../marketing/templates/brand/page-look.ts';
 import { readBrandKit } from '../../marketing/templates/brand/service.ts';
-import { formatMoney } from '../../messaging/compose/liquid/money.ts';
 import { chooseLanguage } from '../../messaging/consent/languages.ts';
 import { sendPage } from '../../messaging/consent/page.ts';
 import { tokenOf } from '../../messaging/consent/page-token.ts';
@@ -109,14 +108,14 @@ export function payPages(server: FastifyInstance, deps: PayPagesDeps): void {
     });
   });
 
-  /** For the script of the page: the secret with which Stripe.js pays, or what the buyer is told, perhaps by the page as it is by then. */
+  /** For the script of the page: the secret with which Stripe.js pays, what the buyer is told, or what the script does so that the page tells it. */
   async function begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const target = targetOf(request);
     reply.header('Cache-Control', 'no-store');
     await within(visitorLimiter.count('store_writes', request.ip));
-    if (target.expiresAt <= clock.now()) return reply.send({ reload: true });
+    if (target.expiresAt <= clock.now()) return reply.send({ next: 'reload' });
     const asked = askedOf(request, target);
-    const { companyId, id } = target;
+    const { companyId } = target;
     const [shop, company] = await Promise.all([shops.get(companyId), companies.get(companyId)]);
     const language = chooseLanguage({}, request.headers['accept-language'], company.language);
     const texts = payTexts(language);
@@ -128,12 +127,10 @@ export function payPages(server: FastifyInstance, deps: PayPagesDeps): void {
     if (outcome !== null && typeof outcome === 'object' && 'message' in outcome) return reply.send(outcome);
     if (typeof outcome !== 'string') {
       const secret = outcome?.client_secret ?? null;
-      return reply.send(secret === null ? { reload: true } : { client_secret: secret });
+      return reply.send(secret === null ? { next: 'reload' } : { client_secret: secret });
     }
-    const view = await asked.payable.view(asked.caller, id);
-    const total = 'bill' in view ? formatMoney(String(view.bill.total), shop.currency, language) : '';
-    const message = texts.problem[outcome](shop.name, total);
-    return reply.code(422).send({ message, reload: !TRY_AGAIN.includes(outcome) });
+    if (!TRY_AGAIN.includes(outcome)) return reply.code(422).send({ next: 'send' });
+    return reply.code(422).send({ message: texts.problem[outcome](shop.name, '') });
   }
 
   /** Begins to pay by the chosen method, in place of another one of a service that is under way. */

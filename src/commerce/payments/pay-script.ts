@@ -37,10 +37,15 @@ export const PAY_SCRIPT = `(() => {
     if (place !== undefined && !cards.has(place)) cards.set(place, mount(place));
   }
 
-  /** The page tells what has become of the order, and why it was not paid. */
-  function reload(text) {
-    if (text) sessionStorage.setItem(here, text);
+  /** The page tells what has become of the order. */
+  function reload() {
     location.reload();
+    return new Promise(() => {});
+  }
+
+  /** The page tells why the order cannot be paid as it is. */
+  function send() {
+    form.submit();
     return new Promise(() => {});
   }
 
@@ -48,8 +53,9 @@ export const PAY_SCRIPT = `(() => {
   async function begin(method) {
     if (begun !== null && begun.method === method) return begun;
     const response = await fetch(form.dataset.begin, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
-    const { client_secret: secret, message, reload: isOver } = await response.json();
-    if (isOver) return reload(message);
+    const { client_secret: secret, message, next } = await response.json();
+    if (next === 'reload') return reload();
+    if (next === 'send') return send();
     if (secret) begun = { method, secret };
     return { secret, message };
   }
@@ -61,7 +67,7 @@ export const PAY_SCRIPT = `(() => {
     const { secret, message } = await begin(method);
     if (!secret) return message;
     const { error } = await stripe.confirmPayment({ elements, clientSecret: secret, confirmParams: { return_url: here } });
-    if (error.code === 'payment_intent_unexpected_state') return reload('');
+    if (error.code === 'payment_intent_unexpected_state') return reload();
     return error.message;
   }
 
@@ -79,8 +85,6 @@ export const PAY_SCRIPT = `(() => {
     say(text || form.dataset.failed);
   });
 
-  say(sessionStorage.getItem(here) || '');
-  sessionStorage.removeItem(here);
   if (typeof Stripe === 'undefined') return;
   form.querySelector('[data-hint]').remove();
   for (const input of form.querySelectorAll('input:disabled')) input.disabled = false;

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MollieDouble, startMollieDouble } from '../../commerce/payments/testing/mollie/double.ts';
 import { startStripeDouble } from '../../commerce/payments/testing/stripe/double.ts';
 import { checkInvariants } from '../../invariants.ts';
@@ -35,6 +35,7 @@ for (const path of executable === null ? [] : [executable]) {
     const browser = testBrowser(path);
     let shop: TestCompany;
     let tea: number;
+    let transfer: number;
     let guests = 0;
 
     const made = async (path: string, body: object = {}) => {
@@ -95,9 +96,11 @@ for (const path of executable === null ? [] : [executable]) {
         position: 2,
       });
       await made('/payment-methods', { ...any, provider: 'mollie', account_id: pages.id, name: 'iDEAL', position: 3 });
-      await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer', position: 4 });
+      transfer = (await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer', position: 4 })).id;
       tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 1_000 })).id;
     });
+    // A network begins 10 payments an hour.
+    beforeEach(() => clock.advance(3_600_000));
     afterEach(async () => {
       await Promise.all([stripe.webhooks.idle(), mollie.webhooks.idle()]);
       expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
@@ -213,6 +216,11 @@ for (const path of executable === null ? [] : [executable]) {
       });
       const { url } = await made(`/orders/${order.id}/pay-link`);
       await page.goto(url);
+      await made(`/orders/${order.id}/payments`, { method_id: transfer, amount: 10 });
+      await page.getByRole('radio', { name: 'Card', exact: true }).check();
+      await fillCard(page, GOOD);
+      await press(page, 'Pay now');
+      await page.getByRole('alert').filter({ hasText: 'The total has changed to $20.00.' }).waitFor();
       await page.getByRole('radio', { name: 'iDEAL' }).check();
       await press(page, 'Pay now');
       await press(page, 'Leave');
