@@ -6,7 +6,7 @@ import type { CartPayment, OrderNote } from '../orders/placing/request.ts';
 import { CartChanged } from '../orders/placing/snapshot.ts';
 import type { OrdersService, PlacedCart } from '../orders/service.ts';
 import type { MoneyInput } from '../payments/contract.ts';
-import type { PaidCart } from '../payments/settling/settle.ts';
+import type { PaidCart } from '../payments/settling/paid-cart.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import { knownCustom } from './fields.ts';
 import { createRowReader } from './reading.ts';

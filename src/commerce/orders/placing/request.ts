@@ -4,7 +4,7 @@ import type { FrozenOrder } from '../../carts/row.ts';
 import type { CustomValues } from '../../custom-fields/definition.ts';
 import type { Minor } from '../../money.ts';
 import type { MoneyInput } from '../../payments/contract.ts';
-import type { PaidCart } from '../../payments/settling/settle.ts';
+import type { PaidCart } from '../../payments/settling/paid-cart.ts';
 import type { Billing, OrderInput } from '../contract.ts';
 import { type OrderOrigin, originOf } from '../origin.ts';
 

@@ -17,13 +17,7 @@ import { findReasons, settleRefunds } from '../refunds/queries.ts';
 import { refundableOf } from '../refunds/shares.ts';
 import { ACTOR, entryEvents, type PaymentTopic, paymentEvent, type SettledBuyer } from './events.ts';
 import { applyFacts, isWrong, NO_OPERATIONS } from './facts.ts';
-
-/** What pays a cart: the facts of its payment, and the operation whose outcome they are. */
-export interface PaidCart {
-  paymentId: number;
-  facts: Facts;
-  ending: Ending | null;
-}
+import type { PaidCart } from './paid-cart.ts';
 
 /** What a service said of a payment, or that it refused to begin it. */
 export interface News {
