@@ -5,11 +5,14 @@ import { type Keys, readKeys } from './sealing/keys.ts';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** A secret was sealed with a master key that is not set here. */
+export class NotOpened extends Error {}
+
 /** Encrypts secrets at rest; the key itself is never in the database. */
 export interface MasterKey {
   /** AES-256-GCM: key version, nonce, tag, ciphertext. */
   seal(secret: string): Buffer;
-  /** Throws when the ciphertext was made with another key. */
+  /** Throws NotOpened when the ciphertext was made with another key. */
   open(sealed: Buffer): string;
   /** 32 bytes for keyed hashes (tokens of public links), not the key itself. */
   readonly tokenKey: Buffer;
@@ -47,7 +50,7 @@ export function masterKeyFrom(read: (fresh: boolean) => Keys): MasterKey {
       if (!known.has(version)) current();
       const key = known.get(version);
       if (key === undefined) {
-        throw new Error(`A secret was sealed with version ${version} of the master key, which is not set here`);
+        throw new NotOpened(`A secret was sealed with version ${version} of the master key, which is not set here`);
       }
       const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
       const decipher = createDecipheriv('aes-256-gcm', key, nonce);
@@ -58,7 +61,7 @@ export function masterKeyFrom(read: (fresh: boolean) => Keys): MasterKey {
           decipher.final(),
         ]).toString('utf8');
       } catch (cause) {
-        throw new Error('A secret does not open with this master key: is the right one set?', { cause });
+        throw new NotOpened('A secret does not open with this master key: is the right one set?', { cause });
       }
     },
     tokenKey: read(false).tokenKey,

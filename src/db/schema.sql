@@ -1696,6 +1696,8 @@ create table order_balances (
 CREATE INDEX order_balances_credit ON order_balances USING btree (company_id, order_id) WHERE charged < (paid - refunded);
 CREATE INDEX order_balances_due ON order_balances USING btree (company_id, order_id) WHERE charged > (paid - refunded);
 CREATE INDEX order_balances_status ON order_balances USING btree (company_id, payment_status, order_id);
+CREATE TRIGGER mark_added AFTER INSERT ON order_balances REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mark_order_balances();
+CREATE TRIGGER mark_changed AFTER UPDATE ON order_balances FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION mark_order_money();
 
 -- A change of an order's status.
 -- Written by src/commerce/orders. An erasure empties message.
@@ -2043,6 +2045,7 @@ create table payments (
   constraint payments_provider_check CHECK (provider = ANY (ARRAY['manual'::text, 'stripe'::text, 'mollie'::text])) NOT VALID,
   constraint payments_refunded_check CHECK (refunded >= 0 AND refund_pending >= 0 AND (refund_pending = 0 OR (refunded + refund_pending) <= captured)) NOT VALID,
   constraint payments_status_check CHECK (status = ANY (ARRAY['created'::text, 'action_required'::text, 'processing'::text, 'authorized'::text, 'paid'::text, 'partially_refunded'::text, 'refunded'::text, 'failed'::text, 'cancelled'::text])) NOT VALID,
+  constraint payments_account_fkey FOREIGN KEY (company_id, account_id) REFERENCES payment_accounts(company_id, id) NOT VALID,
   constraint payments_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);
 CREATE INDEX payments_attention ON payments USING btree (company_id, id) WHERE attention IS NOT NULL;
@@ -2055,6 +2058,7 @@ CREATE UNIQUE INDEX payments_order_open ON payments USING btree (company_id, ord
 CREATE UNIQUE INDEX payments_ref ON payments USING btree (company_id, account_id, provider_ref) WHERE provider_ref IS NOT NULL;
 CREATE INDEX payments_status ON payments USING btree (company_id, status, id);
 CREATE INDEX payments_unused ON payments USING btree (company_id, updated_at) WHERE order_id IS NULL;
+CREATE TRIGGER mark_changed AFTER UPDATE ON payments FOR EACH ROW WHEN (old.attention IS DISTINCT FROM new.attention OR old.order_id IS NOT NULL AND (old.status IS DISTINCT FROM new.status OR old.authorized IS DISTINCT FROM new.authorized OR old.captured IS DISTINCT FROM new.captured OR old.refunded IS DISTINCT FROM new.refunded OR old.refund_pending IS DISTINCT FROM new.refund_pending OR old.capture_pending IS DISTINCT FROM new.capture_pending)) EXECUTE FUNCTION mark_order_money();
 
 -- A network from which a person has signed in.
 -- Written by src/admin. Not exported: Belongs to the installation.
@@ -3800,6 +3804,24 @@ begin
   insert into live_marks as m (company_id, kind, n)
   select distinct company_id, split_part(counter, ':', 1), 1 from changed order by 1, 2
   on conflict (company_id, kind) do update set n = m.n + 1;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION mark_order_balances()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into counter_deltas (company_id, counter, n) select company_id, 'orders', 0 from added group by 1;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION mark_order_money()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into counter_deltas (company_id, counter, n) values (new.company_id, 'orders', 0);
   return null;
 end $function$;
 

@@ -123,7 +123,7 @@ export interface paths {
   '/overview/attention': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List what needs attention */
-    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': ({ kind: "marketing_paused" | "near_limits" | "orders_waiting" | "orders_unpaid" | "orders_to_pay_back" | "subscriptions_past_due" | "messages_held" | "messages_unknown" | "deliveries_failed" | "events_refused"; count: number; hint: string | null })[] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': ({ kind: "marketing_paused" | "near_limits" | "orders_waiting" | "orders_unpaid" | "orders_to_pay_back" | "payments_to_check" | "authorizations_ending" | "subscriptions_past_due" | "messages_held" | "messages_unknown" | "deliveries_failed" | "events_refused"; count: number; hint: string | null })[] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1755,7 +1755,7 @@ export interface paths {
   '/payments': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List payments */
-    get: { parameters: { query?: { status?: "created" | "action_required" | "processing" | "authorized" | "paid" | "partially_refunded" | "refunded" | "failed" | "cancelled"; order_id?: number; due_before?: string; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Payment'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { status?: "created" | "action_required" | "processing" | "authorized" | "paid" | "partially_refunded" | "refunded" | "failed" | "cancelled"; order_id?: number; due_before?: string; provider?: "manual" | "stripe" | "mollie"; attention?: "wrong_amount" | "dispute" | "uncertain" | "any"; ends_before?: string; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Payment'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;

@@ -60,12 +60,23 @@ const TONES: Record<string, string> = {
   partially_paid: 'amber',
   paid: 'green',
   partially_refunded: 'blue',
+  created: 'blue',
+  ready: 'blue',
+  calling: 'blue',
+  uncertain: 'amber',
+  declined: 'red',
   test: 'amber',
   live: 'green',
 };
 
 /** A state as a coloured word. `of`: the texts that name it. */
-export function Status({ value, of = 'status' }: { value: string; of?: 'status' | 'payment_status' }) {
+export function Status({
+  value,
+  of = 'status',
+}: {
+  value: string;
+  of?: 'status' | 'payment_status' | 'refund_status' | 'operation';
+}) {
   return (
     <span className={css.status} data-tone={TONES[value] ?? 'gray'}>
       {tOf(of, value)}

@@ -314,7 +314,7 @@ export interface endpoints {
   /** Change a payment method. Scope: settings:write. */
   'PATCH /payment-methods/{id}': { options: { path: { id: number }; body: { kind?: string; name?: string; places?: "at_once" | "when_paid"; account_id?: number | null; description?: string | null; instructions?: string | null; position?: number; active?: boolean; staff_only?: boolean; reserve_minutes?: number; capture?: "at_once" | "on_shipped" | "by_hand"; min_total?: number | null; max_total?: number | null } }; data: schemas['PaymentMethod'] };
   /** List payments. Scope: payments:read. */
-  'GET /payments': { options: { query?: { status?: "created" | "action_required" | "processing" | "authorized" | "paid" | "partially_refunded" | "refunded" | "failed" | "cancelled"; order_id?: number; due_before?: string; page?: number; per_page?: number } }; data: (schemas['Payment'])[]; item: schemas['Payment'] };
+  'GET /payments': { options: { query?: { status?: "created" | "action_required" | "processing" | "authorized" | "paid" | "partially_refunded" | "refunded" | "failed" | "cancelled"; order_id?: number; due_before?: string; provider?: "manual" | "stripe" | "mollie"; attention?: "wrong_amount" | "dispute" | "uncertain" | "any"; ends_before?: string; page?: number; per_page?: number } }; data: (schemas['Payment'])[]; item: schemas['Payment'] };
   /** Read a payment. Scope: payments:read. */
   'GET /payments/{id}': { options: { path: { id: number } }; data: schemas['Payment2'] };
   /** Cancel a payment. Scope: payments:write. */

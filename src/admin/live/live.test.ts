@@ -63,6 +63,25 @@ test('a placed or changed order is reported to pages of its company only', async
   expect(foreign.events.map(({ name }) => name)).toEqual(['ready']);
 });
 
+test('a change of the money of an order is reported', async () => {
+  const method = await shop.commerce('POST', '/payment-methods', { name: 'Cash', kind: 'cash' });
+  const id = await placeOrder();
+  const stream = await watch();
+  const record = (amount: number) =>
+    shop.commerce('POST', `/orders/${id}/payments`, { method_id: method.body.data.id, amount });
+  for (const change of [
+    () => record(4),
+    () => record(1),
+    () => shop.commerce('POST', `/orders/${id}/refunds`, { amount: 1 }),
+    () => server.rows("update payments set attention = 'uncertain' where order_id = $1", [id]),
+  ]) {
+    const before = stream.events.length;
+    await change();
+    await fold(server);
+    await expect.poll(() => stream.events.slice(before).flatMap(({ kinds }) => kinds)).toContain('orders');
+  }
+});
+
 test('changes of events, contacts, imports, campaigns, messages and runs are sent, and an idle company gets nothing', async () => {
   const stream = await watch();
   await shop.marketing('POST', '/flows', {

@@ -84,6 +84,8 @@ export const ATTENTION = [
   'orders_waiting',
   'orders_unpaid',
   'orders_to_pay_back',
+  'payments_to_check',
+  'authorizations_ending',
   'subscriptions_past_due',
   'messages_held',
   'messages_unknown',

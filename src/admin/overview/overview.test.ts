@@ -259,8 +259,24 @@ test('orders that are paid too little or too much need attention, those without 
     shop.commerce('POST', `/orders/${id}/payments`, { method_id: method.body.data.id, amount });
   const [short, much, even] = [await order(0, 1), await order(0, 1), await order(1, 1), await order(1, 1)];
   await Promise.all([pay(short!, 4), pay(much!, 11), pay(even!, 10)]);
-  expect(await read(shop, 'attention')).toEqual([
+  const unbalanced = [
     { kind: 'orders_unpaid', count: 1, hint: null },
     { kind: 'orders_to_pay_back', count: 1, hint: null },
+  ];
+  expect(await read(shop, 'attention')).toEqual(unbalanced);
+  const set = (id: number, change: string, given: unknown[] = []) =>
+    server.rows(`update payments set ${change} where company_id = $1 and order_id = $2`, [
+      shop.company_id,
+      id,
+      ...given,
+    ]);
+  const inDays = (days: number) => new Date(server.clock.now().getTime() + days * DAY_MS);
+  await set(short!, "attention = 'dispute'");
+  await set(much!, "status = 'authorized', authorized_until = $3", [inDays(2)]);
+  await set(even!, "status = 'authorized', authorized_until = $3", [inDays(4)]);
+  expect(await read(shop, 'attention')).toEqual([
+    ...unbalanced,
+    { kind: 'payments_to_check', count: 1, hint: null },
+    { kind: 'authorizations_ending', count: 1, hint: null },
   ]);
 });

@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 export async function countAttention(
   db: Queryable,
   companyId: number,
-  { waitingSince, atMost }: { waitingSince: Date; atMost: number },
+  { waitingSince, endsBefore, atMost }: { waitingSince: Date; endsBefore: Date; atMost: number },
 ): Promise<Record<string, number>> {
   const rows = await db.query<Record<string, number>>(sql`
     select
@@ -18,6 +18,13 @@ export async function countAttention(
       (select count(*) from (
         select from order_balances where company_id = ${companyId} and charged < paid - refunded limit ${atMost}) few
       ) as orders_to_pay_back,
+      (select count(*) from (
+        select from payments where company_id = ${companyId} and attention is not null limit ${atMost}) few
+      ) as payments_to_check,
+      (select count(*) from (
+        select from payments where company_id = ${companyId} and status = 'authorized' and authorized_until < ${endsBefore}
+        limit ${atMost}) few
+      ) as authorizations_ending,
       (select count(*) from (
         select from subscriptions where company_id = ${companyId} and status = 'past_due' limit ${atMost}) few
       ) as subscriptions_past_due,

@@ -25,12 +25,16 @@ const MOST_COUNTED = 1_000;
 const MOST_PRODUCTS = 5;
 /** Stock that lasts no longer than this is running out. */
 const SOON_DAYS = 14;
+/** An authorization that lasts no longer than this is soon lost. */
+const ENDS_SOON_DAYS = 3;
 
 /** The scope that a role needs to see each kind. */
 const SCOPE_OF: Record<Attention['kind'], Scope> = {
   orders_waiting: 'orders:read',
   orders_unpaid: 'payments:read',
   orders_to_pay_back: 'payments:read',
+  payments_to_check: 'payments:read',
+  authorizations_ending: 'payments:read',
   subscriptions_past_due: 'subscriptions:read',
   marketing_paused: 'marketing:read',
   near_limits: 'marketing:read',
@@ -92,9 +96,10 @@ export function createOverviewService({ db, shops, sales, sessions, deliverabili
       if (session === null) return [];
       const { scopes } = sessions.standingIn(session, companyId);
       const waitingSince = new Date(now.getTime() - DAY_MS);
+      const endsBefore = new Date(now.getTime() + ENDS_SOON_DAYS * DAY_MS);
       const lane = db.lists(companyId);
       const [counts, held, { state }] = await Promise.all([
-        queries.countAttention(lane, companyId, { waitingSince, atMost: MOST_COUNTED }),
+        queries.countAttention(lane, companyId, { waitingSince, endsBefore, atMost: MOST_COUNTED }),
         countHeldMessages(lane, { companyId, atMost: MOST_COUNTED }),
         deliverability.read(companyId, now),
       ]);

@@ -147,6 +147,13 @@ const PaymentQuery = Type.Object({
   due_before: Type.Optional(
     Type.String({ format: 'date', description: 'Those with `due_on` before this day: YYYY-MM-DD' }),
   ),
+  provider: Type.Optional(OneOf(PROVIDERS)),
+  attention: Type.Optional(
+    OneOf([...ATTENTIONS, 'any'], { description: 'Those that somebody should look at, for this reason or for any' }),
+  ),
+  ends_before: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Those whose authorization ends before this moment' }),
+  ),
   ...pageQuery(25),
 });
 export type PaymentQuery = Static<typeof PaymentQuery>;

@@ -2,13 +2,14 @@ import type { KeysetPage } from '../../db/keyset-pages.ts';
 import { countRows, pageOfKeys } from '../../db/lists.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { AppError } from '../../errors.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { Minor } from '../money.ts';
 import { type Attempt, MOST_ATTEMPTS } from './attempts.ts';
 import { type Balance, type EntryKind, entryKey, isByHand, type LedgerEntry, type OrderBooks } from './books.ts';
 import type { OperationRow } from './operations/operation.ts';
 import { findOperations, insertOperations } from './operations/queries.ts';
-import type { PaymentRow } from './payment.ts';
+import type { Attention, PaymentRow } from './payment.ts';
 import { OPEN_STATUSES, type PaymentStatus } from './status.ts';
 
 const COLUMNS =
@@ -22,8 +23,23 @@ const CHANGING =
   failure next_action attention fetch_at fetches updated_at`.split(/\s+/);
 const CHANGES = rawSql(CHANGING.map((name) => `${name} = excluded.${name}`).join(', '));
 
-/** Inserts payments, or sets what can change of those that exist. */
+/**
+ * Inserts payments, or sets what can change of those that exist. Throws payment_method_unavailable if an account has been deleted since its
+ * shop's configuration was read.
+ */
 export async function savePayments(tx: Tx, companyId: number, payments: readonly PaymentRow[]): Promise<void> {
+  try {
+    await writePayments(tx, companyId, payments);
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint !== 'payments_account_fkey') throw error;
+    const { method_id } = payments.find(({ account_id }) => account_id !== null)!;
+    throw new AppError('payment_method_unavailable', 'The payment account of the method has been deleted', {
+      method_id,
+    });
+  }
+}
+
+async function writePayments(tx: Tx, companyId: number, payments: readonly PaymentRow[]): Promise<void> {
   await tx.query(sql`
     insert into payments (company_id, id, cart_id, order_id, method_id, provider, account_id, mode, provider_ref, label, amount,
       authorized, captured, refunded, disputed, capture_pending, refund_pending, authorized_until, status, failure, next_action,
@@ -216,18 +232,26 @@ export interface PaymentFilters {
   orderId: number | null;
   /** `YYYY-MM-DD`. */
   dueBefore: string | null;
+  provider: PaymentRow['provider'] | null;
+  attention: Attention | 'any' | null;
+  /** Of authorizations. */
+  endsBefore: Date | null;
 }
 
 /** Newest first. */
 export async function listPayments(
   db: Queryable,
   companyId: number,
-  { status, orderId, dueBefore }: PaymentFilters,
+  { status, orderId, dueBefore, provider, attention, endsBefore }: PaymentFilters,
   page: PageBounds,
 ): Promise<{ rows: PaymentRow[]; total: number }> {
   const from: Statement = sql`from payments where company_id = ${companyId}
     ${status === null ? emptySql : sql`and status = ${status}`} ${orderId === null ? emptySql : sql`and order_id = ${orderId}`}
-    ${dueBefore === null ? emptySql : sql`and due_on < ${dueBefore}::date`}`;
+    ${dueBefore === null ? emptySql : sql`and due_on < ${dueBefore}::date`}
+    ${provider === null ? emptySql : sql`and provider = ${provider}`}
+    ${attention === null ? emptySql : sql`and attention is not null`}
+    ${attention === null || attention === 'any' ? emptySql : sql`and attention = ${attention}`}
+    ${endsBefore === null ? emptySql : sql`and status = 'authorized' and authorized_until < ${endsBefore}`}`;
   const [[counted], rows] = await Promise.all([
     db.query<{ total: number }>(countRows(from)),
     db.query<PaymentRow>(sql`

@@ -94,7 +94,9 @@ export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, o
   async function listPayments(companyId: number, query: PaymentQuery): Promise<Page<Payment>> {
     const [shop, page] = [await shops.get(companyId), pageOf(query)];
     const { status = null, order_id: orderId = null, due_before: dueBefore = null } = query;
-    const filters = { status, orderId, dueBefore };
+    const { provider = null, attention = null, ends_before } = query;
+    const endsBefore = ends_before === undefined ? null : new Date(ends_before);
+    const filters = { status, orderId, dueBefore, provider, attention, endsBefore };
     const { rows, total } = await queries.listPayments(db.lists(companyId), companyId, filters, page);
     return { rows: rows.map((row) => paymentRecord(row, shop)), total, ...page };
   }

@@ -311,6 +311,28 @@ test('what is authorized is captured by hand, in parts, or cancelled', async () 
   expect(await money(other.order.id)).toEqual(['failed', 0, 0, 30]);
 });
 
+test('payments are listed by service, by what is to be looked at, and by when their authorization ends', async () => {
+  const ids = async (query: string) =>
+    (await read(`/payments?per_page=100&${query}`)).map(({ id }: { id: number }) => id);
+  const [disputed, authorized] = [await paidOrder(), await paidOrder(later)];
+  stripe.dashboard.openDispute(disputed.ref);
+  await stripe.webhooks.idle();
+  await worker();
+  expect(await ids('attention=dispute')).toEqual([disputed.payment.id]);
+  expect(await ids('attention=any')).toContain(disputed.payment.id);
+  expect(await ids('attention=uncertain')).toEqual([]);
+  expect(await ids('provider=stripe')).toEqual(expect.arrayContaining([disputed.payment.id, authorized.payment.id]));
+  expect(await ids('provider=mollie')).toEqual([]);
+  const { authorized_until: end } = await read(`/payments/${authorized.payment.id}`);
+  expect(await ids(`ends_before=${end}`)).not.toContain(authorized.payment.id);
+  const afterwards = new Date(new Date(end).getTime() + 1_000).toISOString();
+  expect(await ids(`ends_before=${afterwards}`)).toContain(authorized.payment.id);
+  expect(await ids(`ends_before=${afterwards}`)).not.toContain(disputed.payment.id);
+  for (const wrong of ['attention=all', 'provider=paypal', 'ends_before=soon']) {
+    expect([wrong, (await shop.commerce('GET', `/payments?${wrong}`)).status]).toEqual([wrong, 400]);
+  }
+});
+
 test('cancelling an order voids what is authorized and gives back what was captured', async () => {
   const [paid, authorized] = [await paidOrder(), await paidOrder(later)];
   for (const { order } of [paid, authorized]) {

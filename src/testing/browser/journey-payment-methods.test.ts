@@ -116,6 +116,8 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Address of the storefront').fill('http://shop.example');
       await page.getByLabel('Quantity after signing in').selectOption('the sum of both');
       await page.getByLabel('A cart is abandoned after, in minutes').fill('90');
+      await page.getByLabel('Refund when an order is cancelled').uncheck();
+      await page.getByLabel('A payment of another amount').selectOption('is kept until staff decide');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The address must begin with https://').waitFor();
       expect(await findingsEverywhere(tab, 'checkout')).toEqual([]);
@@ -127,6 +129,8 @@ for (const path of executable === null ? [] : [executable]) {
         show_stock: 'few',
         cart_merge: 'add',
         abandoned_after_minutes: 90,
+        refund_on_cancel: false,
+        wrong_amount: 'hold',
       });
       expect(problems).toEqual([]);
     });

@@ -46,6 +46,27 @@ const groups = (): FieldGroup<BodyOf<'/checkout-settings', 'patch'>>[] => [
       },
     ],
   },
+  {
+    title: t('checkout.services'),
+    fields: [
+      {
+        name: 'refund_on_cancel',
+        label: t('checkout.refund_on_cancel'),
+        type: 'switch',
+        help: t('checkout.refund_on_cancel.help'),
+      },
+      {
+        name: 'wrong_amount',
+        label: t('checkout.wrong_amount'),
+        type: 'choice',
+        help: t('checkout.wrong_amount.help'),
+        choices: [
+          { value: 'refund', label: t('checkout.wrong_amount.refund') },
+          { value: 'hold', label: t('checkout.wrong_amount.hold') },
+        ],
+      },
+    ],
+  },
 ];
 
 export function CheckoutPage() {
@@ -59,7 +80,7 @@ export function CheckoutPage() {
       <PageHeader title={t('checkout.title')} />
       <PaymentTabs current="payment-methods/checkout" />
       <Loaded query={settings}>
-        {({ store_url, show_stock, cart_merge, abandoned_after_minutes }) => (
+        {({ store_url, show_stock, cart_merge, abandoned_after_minutes, refund_on_cancel, wrong_amount }) => (
           <RecordForm
             draft="checkout-settings"
             groups={groups()}
@@ -68,6 +89,8 @@ export function CheckoutPage() {
               show_stock,
               cart_merge,
               abandoned_after_minutes: String(abandoned_after_minutes),
+              refund_on_cancel,
+              wrong_amount,
             }}
             save={(body) => dataOf(api.PATCH('/checkout-settings', { body }))}
             done={{ text: t('form.saved') }}

@@ -14,20 +14,22 @@ import { Status } from '../../ui/Status.tsx';
 import type { Order } from '../orders/queries.ts';
 import css from './money.module.css';
 import { StopAwaiting } from './Payments.tsx';
-import { type Payment, useOverduePayments } from './queries.ts';
+import { type Payment, useEndingPayments, useOverduePayments, usePaymentsToCheck } from './queries.ts';
 import { RecordDialog } from './RecordDialog.tsx';
 import { RefundDialog } from './RefundDialog.tsx';
+import { Operations, ServiceActions, ServiceFacts } from './ServicePayment.tsx';
 
 /** More are rare, and are shown once these are dealt with. */
 const MOST = 50;
-const REFRESH_MS = 15_000;
 
-/** Money that somebody has to look at: what is to be paid back, and what has not come in time. */
+/** Money that somebody has to look at: at payment services, what is to be paid back, and what has not come in time. */
 export function ListPage() {
   return (
     <>
       <PageHeader title={t('nav.money')} back={{ path: 'orders', text: t('nav.orders') }} />
       <div className="stack">
+        <ToCheck />
+        <Ending />
         <ToPayBack />
         <Overdue />
       </div>
@@ -79,7 +81,6 @@ function ToPayBack() {
   const query = useQuery({
     queryKey: [company.id, 'orders', 'credit'],
     meta: { live: ['orders'] },
-    refetchInterval: REFRESH_MS,
     queryFn: ({ signal }) => {
       const filters = { balance: 'credit', sort: 'oldest', per_page: MOST } as const;
       return rowsOf(api.GET('/orders', { params: { query: filters }, signal }));
@@ -121,6 +122,54 @@ function ToPayBack() {
       />
       {paying === null ? null : <RefundDialog order={paying} onClose={() => setPaying(null)} />}
     </>
+  );
+}
+
+function ToCheck() {
+  return (
+    <Part
+      title={t('money.to_check')}
+      text={t('money.to_check.text')}
+      none={t('money.to_check.none')}
+      query={usePaymentsToCheck(MOST)}
+      row={(payment) => <AtService key={payment.id} payment={payment} amount={payment.amount} />}
+    />
+  );
+}
+
+function Ending() {
+  return (
+    <Part
+      title={t('money.ending')}
+      text={t('money.ending.text')}
+      none={t('money.ending.none')}
+      query={useEndingPayments(MOST)}
+      row={(payment) => <AtService key={payment.id} payment={payment} amount={payment.authorized - payment.captured} />}
+    />
+  );
+}
+
+/** A payment by a service, with what the service says of it. */
+function AtService({ payment, amount }: { payment: Payment; amount: number }) {
+  const { can } = useShop();
+  const format = useFormat();
+  return (
+    <li>
+      <span className={css.what}>
+        <div>
+          <Subject payment={payment} />
+          <Status value={payment.status} of="payment_status" />
+          {payment.mode === 'test' ? <Status value="test" /> : null}
+        </div>
+        <span className="break">{payment.label}</span>
+        <ServiceFacts payment={payment} />
+        <Operations payment={payment} />
+      </span>
+      <span className={css.right}>
+        <strong className="num">{format.money(amount, payment.currency)}</strong>
+        {can('payments:write') ? <ServiceActions payment={payment} /> : null}
+      </span>
+    </li>
   );
 }
 

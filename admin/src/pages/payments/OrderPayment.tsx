@@ -14,7 +14,7 @@ import { Ledger } from './Ledger.tsx';
 import css from './money.module.css';
 import { PayLinkButton } from './PayLinkButton.tsx';
 import { Payments } from './Payments.tsx';
-import { type OrderMoney, owedFor, refundableOf, useOrderMoney } from './queries.ts';
+import { type OrderMoney, owedFor, pendingOf, refundableOf, useOrderMoney } from './queries.ts';
 import { RecordDialog } from './RecordDialog.tsx';
 import { RefundDialog } from './RefundDialog.tsx';
 import { Refunds } from './Refunds.tsx';
@@ -51,7 +51,7 @@ function Money({ order, money }: { order: Order; money: OrderMoney }) {
   ] as const;
   return (
     <div className="stack">
-      <p className={css.next}>{nextStep(ledger, figure)}</p>
+      <p className={css.next}>{nextStep(money, order.currency, figure)}</p>
       {ledger.balance === null ? null : (
         <dl className={css.figures}>
           {figures.map(([name, amount]) => (
@@ -70,9 +70,15 @@ function Money({ order, money }: { order: Order; money: OrderMoney }) {
 }
 
 /** A shop that takes its money elsewhere is told of no debts: its orders have no ledger. */
-function nextStep({ balance, paid, refunded }: OrderMoney['ledger'], figure: (amount: number) => string): string {
+function nextStep(
+  { ledger: { balance, paid, refunded }, payments }: OrderMoney,
+  currency: string,
+  figure: (amount: number) => string,
+): string {
   if (balance === null) return t('money.next.none');
-  if (balance < 0) return t('money.next.back', { amount: figure(-balance) });
+  const sending = pendingOf(payments, currency);
+  if (sending > 0 && -balance <= sending) return t('money.next.sending', { amount: figure(sending) });
+  if (balance < 0) return t('money.next.back', { amount: figure(-balance - sending) });
   if (balance > 0) return t('money.next.owed', { amount: figure(balance) });
   return t(paid > refunded ? 'money.next.paid' : 'money.next.nothing');
 }
@@ -85,10 +91,12 @@ function Actions({ order, money }: { order: Order; money: OrderMoney }) {
   const { ledger } = money;
   const owed = owedFor(order, ledger);
   const hasLedger = ledger.balance !== null;
-  const canRefund = refundableOf(ledger, order.currency) > 0;
+  const owesBack = owed + pendingOf(money.payments, order.currency) < 0;
+  const canRefund = refundableOf(money.payments, order.currency) > 0;
   const canLink = owed > 0;
-  const awaited = money.payments.find(({ status }) => status === 'action_required');
-  const hasMethods = awaited !== undefined || (methods.data?.some(({ active }) => active) ?? true);
+  const awaited = money.payments.find(({ provider, status }) => provider === 'manual' && status === 'action_required');
+  const hasMethods =
+    awaited !== undefined || (methods.data?.some(({ active, provider }) => active && provider === 'manual') ?? true);
   /** Why a button is disabled. */
   const reasons = [
     ...(hasMethods ? [] : [t('money.no_method')]),
@@ -110,12 +118,12 @@ function Actions({ order, money }: { order: Order; money: OrderMoney }) {
         </Button>
         {hasLedger ? (
           <Button
-            variant={owed < 0 ? 'filled' : 'default'}
+            variant={owesBack ? 'filled' : 'default'}
             disabled={!canRefund}
             aria-describedby={described}
             onClick={() => setDialog('refund')}
           >
-            {t(owed < 0 ? 'money.pay_back' : 'money.refund')}
+            {t(owesBack ? 'money.pay_back' : 'money.refund')}
           </Button>
         ) : null}
         <PayLinkButton

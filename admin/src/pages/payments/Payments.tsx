@@ -8,6 +8,7 @@ import { Day, Moment, useFormat } from '../../ui/format.tsx';
 import { Status } from '../../ui/Status.tsx';
 import css from './money.module.css';
 import type { Payment } from './queries.ts';
+import { Operations, ServiceActions, ServiceFacts } from './ServicePayment.tsx';
 
 /** The payments of an order, with the button that stops awaiting one. */
 export function Payments({ payments }: { payments: Payment[] }) {
@@ -28,13 +29,15 @@ function PaymentRow({ payment }: { payment: Payment }) {
   const { can } = useShop();
   const format = useFormat();
   const { label, status, reference, due_on, amount, captured, refunded, currency, created_at } = payment;
-  const isAwaited = status === 'action_required';
+  const isByHand = payment.provider === 'manual';
+  const isAwaited = isByHand && status === 'action_required';
   return (
     <li>
       <span className={css.what}>
         <div>
           <span className="break">{label}</span>
           <Status value={status} of="payment_status" />
+          {payment.mode === 'test' ? <Status value="test" /> : null}
         </div>
         {reference === null ? null : (
           <span className="break">
@@ -49,17 +52,24 @@ function PaymentRow({ payment }: { payment: Payment }) {
         {isAwaited && captured > 0 ? (
           <span>{t('money.received_of', { amount: format.money(captured, currency) })}</span>
         ) : null}
+        {isByHand ? null : <ServiceFacts payment={payment} />}
         {refunded > 0 ? <span>{t('money.paid_back_of', { amount: format.money(refunded, currency) })}</span> : null}
         <span className="dim">
           <Moment at={created_at} />
         </span>
+        {isByHand ? null : <Operations payment={payment} />}
       </span>
       <span className={css.right}>
         <span className="num">{format.money(amount, currency)}</span>
-        {isAwaited && can('payments:write') ? <StopAwaiting payment={payment} /> : null}
+        {can('payments:write') ? <Actions payment={payment} /> : null}
       </span>
     </li>
   );
+}
+
+function Actions({ payment }: { payment: Payment }) {
+  if (payment.provider !== 'manual') return <ServiceActions payment={payment} />;
+  return payment.status === 'action_required' ? <StopAwaiting payment={payment} /> : null;
 }
 
 /** Stops awaiting a payment, after a question. */

@@ -1,6 +1,6 @@
 import { DialogActions } from '../../ui/DialogActions.tsx';
 import './texts.ts';
-import { Button, Checkbox, Modal, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type BodyOf, dataOf } from '../../api/client.ts';
@@ -14,15 +14,16 @@ import { useFormat } from '../../ui/format.tsx';
 import { fieldText, say, textOf } from '../../ui/messages.tsx';
 import type { Order } from '../orders/queries.ts';
 import css from './money.module.css';
-import { type OrderMoney, refundableOf, useOrderMoney } from './queries.ts';
+import { type OrderMoney, pendingOf, refundableOf, useOrderMoney } from './queries.ts';
 import { type OpenLine, openParts } from './refundable.ts';
+import { serviceName } from './ServicePayment.tsx';
 
 interface RefundDialogProps {
   order: Order;
   onClose(): void;
 }
 
-/** Records that money of an order is given back, by lines or by amount; at first what was paid too much. */
+/** Gives money of an order back, or records that it is given back by hand, by lines or by amount; at first what was paid too much. */
 export function RefundDialog({ order, onClose }: RefundDialogProps) {
   const money = useOrderMoney(order.id);
   return (
@@ -50,7 +51,7 @@ function Form({ order, money: shown, onClose }: RefundDialogProps & { money: Ord
   const format = useFormat();
   const { currency } = order;
   // What is refetched while the dialog is open must not change what was chosen.
-  const [{ ledger, refunds }] = useState(shown);
+  const [{ ledger, payments, refunds }] = useState(shown);
   const open = openParts(order, refunds);
   const lines = open.lines.filter(({ left }) => left > 0);
   const isCancelled = order.status === 'cancelled';
@@ -58,7 +59,11 @@ function Form({ order, money: shown, onClose }: RefundDialogProps & { money: Ord
   const returns = order.status === 'pending' || order.status === 'processing';
   const [chosen, setChosen] = useState<Record<number, Chosen>>({});
   const [shipping, setShipping] = useState('');
-  const owedBack = -(ledger.balance ?? 0);
+  const owedBack = -(ledger.balance ?? 0) - pendingOf(payments, currency);
+  const service = payments.find((one) => one.provider !== 'manual' && refundableOf([one], currency) > 0);
+  const hasManual = payments.some((one) => one.provider === 'manual' && refundableOf([one], currency) > 0);
+  const [to, setTo] = useState<'original' | 'manual'>('original');
+  const isSent = service !== undefined && to === 'original';
   const [amount, setAmount] = useState(owedBack > 0 ? moneyText(owedBack, currency) : null);
   const [reason, setReason] = useState('');
 
@@ -71,7 +76,7 @@ function Form({ order, money: shown, onClose }: RefundDialogProps & { money: Ord
   const shares = lines.reduce((sum, line) => sum + line.shareOf(Math.min(unitsOf(line), line.left)), 0);
   const computed = moneyText(shares + shippingBack, currency);
   const typed = amount ?? (Number(computed) > 0 ? computed : '');
-  const most = refundableOf(ledger, currency);
+  const most = refundableOf(payments, currency);
   const isTooMuch = Number(numberOf(typed)) > most;
   const isMore = lines.some((line) => unitsOf(line) > line.left);
 
@@ -80,7 +85,7 @@ function Form({ order, money: shown, onClose }: RefundDialogProps & { money: Ord
       dataOf(api.POST('/orders/{id}/refunds', { params: { path: { id: order.id } }, body })),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: [company.id] });
-      say(t('money.refunded'));
+      say(isSent ? t('money.refund.asked', { service: serviceName(service) }) : t('money.refunded'));
       onClose();
     },
   });
@@ -96,6 +101,8 @@ function Form({ order, money: shown, onClose }: RefundDialogProps & { money: Ord
       })),
       shipping: shippingBack,
       reason: reason.trim() || null,
+      // By default, each payment is given back in the way in which it came.
+      ...(isSent ? {} : { to: 'manual' as const }),
       // The server refuses what is no number.
       ...(amount === null || typed === '' ? {} : { amount: numberOf(typed) as number }),
     });
@@ -108,8 +115,20 @@ function Form({ order, money: shown, onClose }: RefundDialogProps & { money: Ord
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <p>
-        {t('money.refund.most', { amount: format.money(most, currency) })} {t('money.refund.by_hand')}
+        {t('money.refund.most', { amount: format.money(most, currency) })} {isSent ? null : t('money.refund.by_hand')}
       </p>
+      {service === undefined ? null : (
+        <NativeSelect
+          label={t('money.refund.to')}
+          description={isSent ? t(hasManual ? 'money.refund.to.mixed' : 'money.refund.to.means') : undefined}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value as typeof to)}
+          data={[
+            { value: 'original', label: t('money.refund.to.original', { service: serviceName(service) }) },
+            { value: 'manual', label: t('money.refund.to.manual') },
+          ]}
+        />
+      )}
       {lines.length === 0 ? null : (
         <Button className={css.all ?? ''} size="compact-sm" variant="default" onClick={takeAll}>
           {t('money.refund.all')}
@@ -171,7 +190,11 @@ function Form({ order, money: shown, onClose }: RefundDialogProps & { money: Ord
           {problemOf(refund.error)}
         </p>
       )}
-      <DialogActions submit={t('money.refund.record')} onCancel={onClose} loading={refund.isPending} />
+      <DialogActions
+        submit={isSent ? t('money.refund') : t('money.refund.record')}
+        onCancel={onClose}
+        loading={refund.isPending}
+      />
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import { t } from '../../i18n/i18n.ts';
 import { actorText } from '../../ui/actor.ts';
 import { Moment, useFormat } from '../../ui/format.tsx';
+import { Status } from '../../ui/Status.tsx';
 import type { Order } from '../orders/queries.ts';
 import css from './money.module.css';
 import type { Refund } from './queries.ts';
@@ -22,10 +23,15 @@ export function Refunds({ order, refunds }: { order: Order; refunds: Refund[] })
 
 function RefundRow({ order, refund }: { order: Order; refund: Refund }) {
   const format = useFormat();
-  const { amount, shipping, currency, reason, lines, actor, created_at } = refund;
+  const { amount, shipping, currency, reason, lines, status, actor, created_at } = refund;
   return (
     <li>
       <span className={css.what}>
+        {status === 'done' ? null : (
+          <div>
+            <Status value={status} of="refund_status" />
+          </div>
+        )}
         {lines.map(({ line_id, qty, restocked }) => {
           const name = order.items.find(({ id }) => id === line_id)?.product_name ?? `#${line_id}`;
           return (

@@ -8,10 +8,11 @@ import type { Order } from '../orders/queries.ts';
 export type Ledger = ResponseOf<'/orders/{id}/ledger'>['data'];
 export type LedgerEntry = Ledger['entries'][number];
 export type Payment = ResponseOf<'/payments'>['data'][number];
+export type PaymentDetail = ResponseOf<'/payments/{id}'>['data'];
+export type Operation = PaymentDetail['operations'][number];
 export type Refund = ResponseOf<'/orders/{id}/refunds'>['data'][number];
 
-/** Payments have no live kind of their own: they are asked for again. */
-const REFRESH_MS = 15_000;
+const ENDS_SOON_MS = 3 * 86_400_000;
 
 /** An order has at most 100 payments; of more refunds than that, the newest are shown. */
 const MOST = 100;
@@ -30,7 +31,6 @@ export function useOrderMoney(id: number) {
   return useQuery({
     queryKey: [company.id, 'orders', id, 'money'],
     meta: { live: ['orders'] },
-    refetchInterval: REFRESH_MS,
     queryFn: async ({ signal }): Promise<OrderMoney> => {
       const path = { id };
       const query = { per_page: MOST };
@@ -50,7 +50,6 @@ export function useOverduePayments(perPage: number) {
   return useQuery({
     queryKey: [company.id, 'payments', 'overdue', perPage],
     meta: { live: ['orders'] },
-    refetchInterval: REFRESH_MS,
     queryFn: ({ signal }) => {
       const query = {
         status: 'action_required',
@@ -62,13 +61,67 @@ export function useOverduePayments(perPage: number) {
   });
 }
 
+/** A payment with the calls to its service. */
+export function usePayment(id: number) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'payments', id],
+    meta: { live: ['orders'] },
+    queryFn: ({ signal }) => dataOf(api.GET('/payments/{id}', { params: { path: { id } }, signal })),
+  });
+}
+
+/** The payments that somebody should look at, newest first. */
+export function usePaymentsToCheck(perPage: number) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'payments', 'attention', perPage],
+    meta: { live: ['orders'] },
+    queryFn: ({ signal }) => {
+      const query = { attention: 'any', per_page: perPage } as const;
+      return rowsOf(api.GET('/payments', { params: { query }, signal }));
+    },
+  });
+}
+
+/** The payments whose authorization ends within 3 days, newest first. */
+export function useEndingPayments(perPage: number) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'payments', 'ending', perPage],
+    meta: { live: ['orders'] },
+    queryFn: ({ signal }) => {
+      const query = { ends_before: new Date(Date.now() + ENDS_SOON_MS).toISOString(), per_page: perPage };
+      return rowsOf(api.GET('/payments', { params: { query }, signal }));
+    },
+  });
+}
+
 /** What the buyer owes; below 0, what the shop does. An order without a payment has no ledger yet. */
 export function owedFor(order: Order, { balance }: Pick<Ledger, 'balance'>): number {
   if (balance !== null) return balance;
   return order.status === 'cancelled' ? 0 : order.total;
 }
 
-/** What can be given back of what was received. */
-export function refundableOf({ paid, refunded }: Ledger, currency: string): number {
-  return Number(moneyText(paid - refunded, currency));
+/** What can be given back of payments. */
+export function refundableOf(payments: readonly Payment[], currency: string): number {
+  const left = payments.map(({ captured, refunded, refund_pending, disputed }) =>
+    Math.max(0, captured - refunded - refund_pending - disputed),
+  );
+  return Number(
+    moneyText(
+      left.reduce((sum, one) => sum + one, 0),
+      currency,
+    ),
+  );
+}
+
+/** What payment services were asked to give back, and have not sent. */
+export function pendingOf(payments: readonly Payment[], currency: string): number {
+  return Number(
+    moneyText(
+      payments.reduce((sum, { refund_pending }) => sum + refund_pending, 0),
+      currency,
+    ),
+  );
 }

@@ -29,7 +29,7 @@ export function sealSecrets(masterKey: Pick<MasterKey, 'seal'>, secrets: Account
   return masterKey.seal(JSON.stringify(secrets)).toString('base64');
 }
 
-/** Opens the account's secrets for a call. Throws if they were sealed with another master key. */
+/** Opens the account's secrets for a call. Throws NotOpened if they were sealed with another master key. */
 export function openAccount(
   masterKey: Pick<MasterKey, 'open'>,
   { id, mode, publishable_key: publishableKey, sealed_config }: PaymentAccount,

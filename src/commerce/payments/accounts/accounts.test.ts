@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { firstBrokenSeal } from '../../../access/audit.ts';
+import { masterKeyFrom } from '../../../access/master-key.ts';
+import { readKeys } from '../../../access/sealing/keys.ts';
 import type { Caller } from '../../../caller.ts';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
 import { type TestPerson, testPerson } from '../../../testing/people.ts';
 import { loadShop } from '../../shop.ts';
+import { newPayment } from '../payment.ts';
 import { createProviders } from '../providers/load.ts';
 import {
   AccountRefused,
@@ -12,10 +16,12 @@ import {
   type PaymentService,
   ProviderUnavailable,
 } from '../providers/provider.ts';
+import { drawPaymentId, savePayments } from '../queries.ts';
 import { startMollieDouble } from '../testing/mollie/double.ts';
 import { startStripeDouble } from '../testing/stripe/double.ts';
 import { openAccount } from './account.ts';
 import type { PaymentAccountInput } from './contract.ts';
+import { deleteAccount, lockAccount } from './queries.ts';
 import { createPaymentAccountsService } from './service.ts';
 
 const server = testServer();
@@ -202,6 +208,105 @@ describe('an account', () => {
     ]);
     expect(JSON.stringify(entries)).not.toMatch(/51ofTheShopsSecretKey|anotherSecret|whsec_/);
     expect(await firstBrokenSeal(server.app.db, shop.company_id)).toBeNull();
+  });
+});
+
+describe('an account whose master key is lost', () => {
+  const lose = async (id: number) => {
+    const sealed_config = Buffer.from(
+      masterKeyFrom(() => readKeys(randomBytes(32).toString('base64'), 'the test')).seal('{}'),
+    ).toString('base64');
+    await server.rows('update payment_accounts set active = true, sealed_config = $2 where id = $1', [
+      id,
+      sealed_config,
+    ]);
+    return sealed_config;
+  };
+
+  test('is deactivated, with its secrets as they are sealed, and cannot be activated', async () => {
+    await fresh();
+    const { id } = await create();
+    const sealed_config = await lose(id);
+    expect(fieldsOf((await ask('PATCH', `/${id}`, { name: 'Renamed' })).body)).toEqual(['secret_key no_secret_key']);
+    const { status, body } = await ask('PATCH', `/${id}`, { active: false });
+    expect([status, body.active]).toEqual([200, false]);
+    const [row] = await server.rows('select sealed_config, secret_end from payment_accounts where id = $1', [id]);
+    expect(row).toEqual({ sealed_config, secret_end: SECRET.slice(-4) });
+    expect(fieldsOf((await ask('PATCH', `/${id}`, { active: true })).body)).toEqual(['secret_key no_secret_key']);
+    const checked = (await ask('POST', `/${id}/check`)).body;
+    expect(checked).toMatchObject({
+      ok: false,
+      message: 'The master key with which its secrets were sealed is lost: enter them again',
+    });
+  });
+
+  test('takes new secrets', async () => {
+    await fresh();
+    const { id } = await create({ webhook_secret: 'whsec_lostWithTheKey' });
+    await lose(id);
+    const secrets = { secret_key: 'sk_test_51afterTheLoss', webhook_secret: 'whsec_afterTheLoss' };
+    expect((await ask('PATCH', `/${id}`, secrets)).status).toBe(200);
+    expect(await secretsOf(id)).toMatchObject({
+      secretKey: secrets.secret_key,
+      webhookSecrets: [secrets.webhook_secret],
+    });
+  });
+});
+
+describe('the deletion of an account', () => {
+  const payment = async (accountId: number) => {
+    const { paymentMethods, paymentAccounts, timeZone } = await loadShop(server.app.db, shop.company_id);
+    const method = { ...paymentMethods[0]!, account_id: accountId };
+    const payable = { cartId: null, orderId: 1, amount: 100, reservedUntil: null };
+    const now = server.clock.now();
+    return newPayment(method, await drawPaymentId(server.app.db), payable, {
+      timeZone,
+      accounts: paymentAccounts,
+      now,
+    });
+  };
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const isWaiting = () => expect.poll(() => server.rows(waiting)).not.toEqual([]);
+
+  /** An account which no method uses any more, and a payment through it by a configuration of a moment ago. */
+  async function unused() {
+    await fresh();
+    const { id } = await create();
+    await server.rows('update payment_accounts set active = true where id = $1', [id]);
+    const method = { provider: 'stripe', kind: 'any', name: 'Online', account_id: id };
+    await shop.commerce('POST', '/payment-methods', method);
+    const begun = await payment(id);
+    await server.rows('update payment_methods set account_id = 0 where company_id = $1', [shop.company_id]);
+    return { id, begun };
+  }
+
+  test('waits for a payment that begins, and is refused then', async () => {
+    const { id, begun } = await unused();
+    const deletion = await server.app.db.tenantTx(shop.company_id, async (tx) => {
+      await savePayments(tx, shop.company_id, [begun]);
+      const asked = ask('DELETE', `/${id}`);
+      await isWaiting();
+      return { asked };
+    });
+    expect((await deletion.asked).body.message).toBe('Payments were made through it. Deactivate the account instead');
+    expect((await ask('GET', `/${id}`)).status).toBe(200);
+  });
+
+  test('refuses a payment that begins meanwhile', async () => {
+    const { id, begun } = await unused();
+    const { saved } = await server.app.db.tenantTx(shop.company_id, async (tx) => {
+      await lockAccount(tx, shop.company_id, id, 'delete');
+      await deleteAccount(tx, shop.company_id, id);
+      const saved = server.app.db
+        .tenantTx(shop.company_id, (other) => savePayments(other, shop.company_id, [begun]))
+        .then(
+          () => null,
+          ({ code, details }: { code: string; details: object }) => [code, details],
+        );
+      await isWaiting();
+      return { saved };
+    });
+    expect(await saved).toEqual(['payment_method_unavailable', { method_id: begun.method_id }]);
   });
 });
 

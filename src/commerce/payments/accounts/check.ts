@@ -1,9 +1,10 @@
-import type { MasterKey } from '../../../access/master-key.ts';
+import { type MasterKey, NotOpened } from '../../../access/master-key.ts';
 import type { Providers } from '../providers/load.ts';
 import {
   AccountRefused,
   type PaymentProvider,
   type PaymentService,
+  type ProviderAccount,
   ProviderUnavailable,
 } from '../providers/provider.ts';
 import { openAccount, type PaymentAccount } from './account.ts';
@@ -49,7 +50,8 @@ export async function tryAccount(
   { currency, exponent }: { currency: string; exponent: number },
 ): Promise<CheckResult> {
   const failed = (message: string): CheckResult => ({ ok: false, methods: [], message });
-  const opened = openAccount(masterKey, account);
+  const opened = openedOrNull(masterKey, account);
+  if (opened === null) return failed('The master key with which its secrets were sealed is lost: enter them again');
   if (opened.secretKey === '') return failed('The account has no secret key');
   const name = NAMES[account.provider];
   try {
@@ -62,6 +64,16 @@ export async function tryAccount(
     if (error instanceof ServiceNotLoaded) return failed(error.message);
     if (error instanceof AccountRefused) return failed(`${name} refuses the keys of the account: ${said()}`);
     if (error instanceof ProviderUnavailable) return failed(`${name} cannot be reached: ${said()}`);
+    throw error;
+  }
+}
+
+/** Null if the secrets were sealed with another master key. */
+function openedOrNull(masterKey: CheckDeps['masterKey'], account: PaymentAccount): ProviderAccount | null {
+  try {
+    return openAccount(masterKey, account);
+  } catch (error) {
+    if (error instanceof NotOpened) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
-import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import { rawSql, sql } from '../../../db/sql.ts';
 import type { PaymentAccount } from './account.ts';
 
 export interface AccountRow extends PaymentAccount {
@@ -20,15 +20,22 @@ export async function listAccounts(db: Queryable, companyId: number): Promise<Ac
   return db.query<AccountRow>(sql`select ${COLUMNS} from payment_accounts where company_id = ${companyId} order by id`);
 }
 
-export async function findAccount(
-  db: Queryable,
+export async function findAccount(db: Queryable, companyId: number, id: number): Promise<AccountRow | undefined> {
+  const rows = await db.query<AccountRow>(sql`
+    select ${COLUMNS} from payment_accounts where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
+/** A payment that begins through the account waits for its deletion, not for a change. */
+export async function lockAccount(
+  tx: Tx,
   companyId: number,
   id: number,
-  lock = false,
+  to: 'change' | 'delete',
 ): Promise<AccountRow | undefined> {
-  const rows = await db.query<AccountRow>(sql`
+  const rows = await tx.query<AccountRow>(sql`
     select ${COLUMNS} from payment_accounts where company_id = ${companyId} and id = ${id}
-    ${lock ? rawSql('for update') : emptySql}`);
+    ${rawSql(to === 'delete' ? 'for update' : 'for no key update')}`);
   return rows[0];
 }
 

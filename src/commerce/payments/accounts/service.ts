@@ -1,7 +1,7 @@
 import { recordAuditEntry } from '../../../access/audit.ts';
 import { findCompany } from '../../../access/company-queries.ts';
 import type { CompanyVersions } from '../../../access/company-versions.ts';
-import type { MasterKey } from '../../../access/master-key.ts';
+import { type MasterKey, NotOpened } from '../../../access/master-key.ts';
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../../db/pool.ts';
@@ -10,7 +10,7 @@ import { checkRoom } from '../../configuration.ts';
 import type { ShopCache } from '../../shop.ts';
 import type { Providers } from '../providers/load.ts';
 import type { PaymentService } from '../providers/provider.ts';
-import { newWebhookToken, openAccount, sealSecrets } from './account.ts';
+import { type AccountSecrets, newWebhookToken, openAccount, sealSecrets } from './account.ts';
 import { type CheckDeps, loadService, ServiceNotLoaded, tryAccount } from './check.ts';
 import type { CheckedPaymentAccount, PaymentAccount, PaymentAccountInput, PaymentAccountPatch } from './contract.ts';
 import { type AccountFields, changedAccount, endOf, newAccount } from './fields.ts';
@@ -35,7 +35,7 @@ type MakerDeps = Pick<PaymentAccountsDeps, 'masterKey' | 'providers' | 'origin'>
 
 /** The accounts at payment services through which a company takes payments. */
 export function createPaymentAccountsService(deps: PaymentAccountsDeps) {
-  const { db, versions, shops, masterKey, providers } = deps;
+  const { db, versions, shops, providers } = deps;
 
   async function change<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
     const result = await write(db, caller, work);
@@ -68,11 +68,11 @@ export function createPaymentAccountsService(deps: PaymentAccountsDeps) {
       const seen = found(await queries.findAccount(db.points(companyId), companyId, id), 'payment account');
       if (patch.active && !seen.active) await requireService(providers, seen.provider);
       return change(caller, async (tx) => {
-        const row = found(await queries.findAccount(tx, companyId, id, true), 'payment account');
-        const { secretKey, webhookSecrets } = openAccount(masterKey, row);
-        const secrets = { secret_key: secretKey, webhook_secrets: [...webhookSecrets] };
-        const fields = changedAccount(row, { ...row, secrets }, patch);
-        const after = await queries.updateAccount(tx, companyId, id, valuesOf(fields, deps), now);
+        const row = found(await queries.lockAccount(tx, companyId, id, 'change'), 'payment account');
+        const fields = changedAccount(row, { ...row, secrets: secretsOf(row, deps) }, patch);
+        const isSealed = patch.secret_key === undefined && patch.webhook_secret === undefined;
+        const values = isSealed ? keepSecrets(fields, row) : valuesOf(fields, deps);
+        const after = await queries.updateAccount(tx, companyId, id, values, now);
         await audit(tx, caller, 'update', after, replaced(patch));
         return accountRecord(after, deps);
       });
@@ -82,7 +82,7 @@ export function createPaymentAccountsService(deps: PaymentAccountsDeps) {
     async deleteAccount(caller: Caller, id: number): Promise<{ id: number; deleted: boolean }> {
       const { companyId } = caller;
       return change(caller, async (tx) => {
-        const row = found(await queries.findAccount(tx, companyId, id, true), 'payment account');
+        const row = found(await queries.lockAccount(tx, companyId, id, 'delete'), 'payment account');
         const { method_ids, has_payment } = await queries.findUse(tx, companyId, id);
         if (method_ids.length > 0) {
           const message = `Payment methods use it: ${method_ids.join(', ')}. Deactivate the account instead`;
@@ -190,6 +190,23 @@ function valuesOf(
 ): queries.AccountValues {
   const sealed_config = sealSecrets(masterKey, secrets);
   return { name, active, publishable_key, sealed_config, secret_end: endOf(secrets.secret_key) };
+}
+
+/** The secrets of an account; none if they were sealed with a master key that is lost. */
+function secretsOf(row: queries.AccountRow, { masterKey }: Pick<PaymentAccountsDeps, 'masterKey'>): AccountSecrets {
+  try {
+    const { secretKey, webhookSecrets } = openAccount(masterKey, row);
+    return { secret_key: secretKey, webhook_secrets: [...webhookSecrets] };
+  } catch (error) {
+    if (!(error instanceof NotOpened)) throw error;
+    return { secret_key: '', webhook_secrets: [] };
+  }
+}
+
+/** With the secrets as they are sealed: the master key may be found again. */
+function keepSecrets({ name, active, publishable_key }: AccountFields, row: queries.AccountRow): queries.AccountValues {
+  const { sealed_config, secret_end } = row;
+  return { name, active, publishable_key, sealed_config, secret_end };
 }
 
 /** Which secrets a request sets. */
