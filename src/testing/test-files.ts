@@ -30,6 +30,8 @@ export const COMPLETE = [
   'src/commerce/orders/placing/concurrency.test.ts',
   'src/commerce/orders/placing/contention.test.ts',
   'src/commerce/orders/search/search-plan.test.ts',
+  'src/commerce/payments/providers/**',
+  'src/commerce/payments/random-history.test.ts',
   'src/commerce/products/variants/concurrency.test.ts',
   'src/commerce/recommendations/recommendations.test.ts',
   'src/commerce/sales/returning.test.ts',
