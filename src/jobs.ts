@@ -15,7 +15,7 @@ import {
 } from './commerce/customers/accounts/service.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
 import { createPaymentWorker } from './commerce/payments/operations/worker.ts';
-import type { PaymentCalls } from './commerce/payments/service.ts';
+import { type PaymentCalls, purgePaymentWebhooks } from './commerce/payments/service.ts';
 import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
 import { keepChangedFacets } from './commerce/products/facets/updates.ts';
@@ -131,6 +131,7 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'delete expired event keys', everyMs: MINUTE, run: createKeyPurge(db, clock) },
     { name: 'delete old bounce notifications', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },
     { name: 'delete unconfirmed form submissions', everyMs: HOUR, run: inSlices(purgeSubmissions(db, clock)) },
+    { name: 'delete old webhooks of payment services', everyMs: HOUR, run: inSlices(purgePaymentWebhooks(db, clock)) },
     { name: 'delete expired sessions of customers', everyMs: HOUR, run: inSlices(purgeCustomerSessions(db, clock)) },
     { name: 'delete expired codes of customers', everyMs: HOUR, run: inSlices(purgeCustomerCodes(db, clock)) },
     { name: 'delete used challenges of passkeys', everyMs: HOUR, run: inSlices(purgePasskeyChallenges(db, clock)) },

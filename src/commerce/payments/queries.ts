@@ -202,16 +202,24 @@ export async function planFetch(
   return rows.length > 0;
 }
 
-/** Makes a payment due to be fetched, because its service sent a webhook. Returns whether there is one. */
-export async function requestFetch(
-  tx: Queryable,
+/**
+ * Stores a webhook, and makes the payment that it is about due to be fetched. Returns false if it was stored before, or is about no payment
+ * that is known.
+ */
+export async function noteWebhook(
+  db: Queryable,
   companyId: number,
-  { accountId, ref }: { accountId: number; ref: string },
+  { accountId, dedupeKey, ref }: { accountId: number; dedupeKey: string; ref: string | null },
   now: Date,
 ): Promise<boolean> {
-  const rows = await tx.query<{ id: number }>(sql`
-    update payments set fetch_at = ${now}
-    where company_id = ${companyId} and account_id = ${accountId} and provider_ref = ${ref} returning id`);
+  const rows = await db.query<{ id: number }>(sql`
+    with stored as (
+      insert into payment_webhook_events (company_id, account_id, dedupe_key, ref, received_at)
+      values (${companyId}, ${accountId}, ${dedupeKey}, ${ref}, ${now})
+      on conflict do nothing returning ref
+    )
+    update payments p set fetch_at = ${now} from stored s
+    where p.company_id = ${companyId} and p.account_id = ${accountId} and p.provider_ref = s.ref returning p.id`);
   return rows.length > 0;
 }
 

@@ -46,6 +46,7 @@ export { stripeScript, stripeSources } from './pay-elements.ts';
 export { mailPayLink, type PayTarget, payLinkEnd, payUrl } from './pay-links.ts';
 export { createProviders, type Providers, type ProviderUrls } from './providers/load.ts';
 export { createSettling } from './settling/settle.ts';
+export { purgePaymentWebhooks } from './webhook-purge.ts';
 
 export interface PaymentsDeps {
   db: Db;

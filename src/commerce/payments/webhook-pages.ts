@@ -14,7 +14,7 @@ import type { Wake } from '../../work/worker-names.ts';
 import type { ShopCache } from '../shop.ts';
 import { openAccount, type PaymentAccount } from './accounts/account.ts';
 import type { Providers } from './providers/load.ts';
-import { requestFetch } from './queries.ts';
+import { noteWebhook } from './queries.ts';
 
 export interface PaymentWebhooksDeps {
   db: Db;
@@ -77,15 +77,7 @@ export function paymentWebhooks(server: FastifyInstance, deps: PaymentWebhooksDe
       await networkLimiter.count('webhook', request.ip);
       throw new AppError('bad_request', 'The webhook is not genuine');
     }
-    const now = clock.now();
-    const isDue = await db.tenantTx(companyId, async (tx) => {
-      const stored = await tx.query<{ ref: string | null }>(sql`
-        insert into payment_webhook_events (company_id, account_id, dedupe_key, ref, received_at)
-        values (${companyId}, ${account.id}, ${event.dedupeKey}, ${event.ref}, ${now})
-        on conflict do nothing returning ref`);
-      if (stored.length === 0 || event.ref === null) return false;
-      return requestFetch(tx, companyId, { accountId: account.id, ref: event.ref }, now);
-    });
+    const isDue = await noteWebhook(db.writes(companyId), companyId, { accountId: account.id, ...event }, clock.now());
     if (isDue) wake('payments');
   }
 

@@ -34,8 +34,8 @@ export function openAccount(
   masterKey: Pick<MasterKey, 'open'>,
   { id, mode, publishable_key: publishableKey, sealed_config }: PaymentAccount,
 ): ProviderAccount {
-  const opened = masterKey.open(Buffer.from(sealed_config, 'base64'));
-  const { secret_key: secretKey, webhook_secrets: webhookSecrets } = JSON.parse(opened) as AccountSecrets;
+  const text = masterKey.open(Buffer.from(sealed_config, 'base64'));
+  const { secret_key: secretKey, webhook_secrets: webhookSecrets } = JSON.parse(text) as AccountSecrets;
   return { id, mode, publishableKey, secretKey, webhookSecrets };
 }
 
