@@ -27,6 +27,7 @@ import { paymentAccountEndpoints } from './commerce/payments/accounts/contract.t
 import { paymentEndpoints } from './commerce/payments/contract.ts';
 import { paymentMethodEndpoints } from './commerce/payments/methods/contract.ts';
 import { refundEndpoints } from './commerce/payments/refunds/contract.ts';
+import { savedMethodEndpoints } from './commerce/payments/saved/contract.ts';
 import { pictureEndpoints } from './commerce/pictures/contract.ts';
 import { mediaEndpoints } from './commerce/pictures/library/contract.ts';
 import { productEndpoints } from './commerce/products/contract.ts';
@@ -107,6 +108,7 @@ export const commerceEndpoints: readonly Endpoint[] = [
   ...paymentMethodEndpoints,
   ...paymentEndpoints,
   ...refundEndpoints,
+  ...savedMethodEndpoints,
   ...taxEndpoints,
   ...mediaEndpoints,
   ...importEndpoints,

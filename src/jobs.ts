@@ -15,7 +15,8 @@ import {
 } from './commerce/customers/accounts/service.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
 import { createPaymentWorker } from './commerce/payments/operations/worker.ts';
-import { type PaymentCalls, purgePaymentWebhooks } from './commerce/payments/service.ts';
+import { raiseExpiring } from './commerce/payments/saved/expiring.ts';
+import { cartPayUrl, type PaymentCalls, purgePaymentWebhooks } from './commerce/payments/service.ts';
 import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
 import { keepChangedFacets } from './commerce/products/facets/updates.ts';
@@ -91,7 +92,14 @@ export function createWorkers(deps: JobsDeps): Worker[] {
     createChoresWorker({ log: deps.log, chores: choresOf(deps) }),
     createOutboxWorker({ ...deps, onTransferred: () => deps.wake('webhook-deliveries') }),
     createDeliveryWorker(deps),
-    createRenewalWorker({ ...deps, onPlaced: () => deps.wake('outbox') }),
+    createRenewalWorker({
+      ...deps,
+      payUrl: cartPayUrl(deps.messaging.tokenKey, deps.origin),
+      onPlaced: () => {
+        deps.wake('outbox');
+        deps.wake('payments');
+      },
+    }),
     createPaymentWorker(deps),
     deps.messaging.createWorker(),
     createDomainCheckWorker({ ...deps, ...deps.messaging }),
@@ -187,6 +195,7 @@ function choresOf(deps: JobsDeps): Chore[] {
       everyMs: 10 * SECOND,
       run: inSlices(releaseOverdueCarts(deps)),
     },
+    { name: 'raise events of expiring payment methods', everyMs: HOUR, run: inSlices(raiseExpiring(deps)) },
     { name: 'raise events of abandoned carts', everyMs: MINUTE, run: inSlices(raiseAbandoned(deps)) },
     { name: 'update recommendations', everyMs: MINUTE, run: createRecommendations(deps) },
     {

@@ -29,6 +29,7 @@ import { paymentRoutes } from './commerce/payments/http.ts';
 import { paymentMethodRoutes } from './commerce/payments/methods/http.ts';
 import { payPages } from './commerce/payments/pay-pages.ts';
 import { refundRoutes } from './commerce/payments/refunds/http.ts';
+import { savedMethodRoutes } from './commerce/payments/saved/http.ts';
 import { paymentWebhooks } from './commerce/payments/webhook-pages.ts';
 import { pictureRoutes } from './commerce/pictures/http.ts';
 import { mediaRoutes } from './commerce/pictures/library/http.ts';
@@ -110,6 +111,7 @@ const commerce = [
   paymentMethodRoutes,
   paymentRoutes,
   refundRoutes,
+  savedMethodRoutes,
   locationRoutes,
   inventoryRoutes,
   taxRoutes,

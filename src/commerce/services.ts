@@ -35,7 +35,9 @@ import { createOrdersService } from './orders/service.ts';
 import { createPaymentAccountsService } from './payments/accounts/service.ts';
 import { createPaymentMethodsService } from './payments/methods/service.ts';
 import { createRefundsService } from './payments/refunds/service.ts';
+import { createSavedMethodsService } from './payments/saved/service.ts';
 import {
+  cartPayUrl,
   createCalls,
   createOrderPayable,
   createOrderPayLinks,
@@ -43,8 +45,6 @@ import {
   createSettling,
   type PaymentCalls,
   type Providers,
-  payLinkEnd,
-  payUrl,
 } from './payments/service.ts';
 import { createProductHistoryService, createProductsService, createVariantsService } from './products/service.ts';
 import { createCouponsService } from './promotions/coupons/service.ts';
@@ -127,6 +127,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     visitorPayments,
     payments: createPaymentsService({ ...paying, db, calls }),
     orderPayLinks: createOrderPayLinks({ db, shops, messaging, origin, onQueued: () => wake('sender') }),
+    savedMethods: createSavedMethodsService({ db, wake }),
     refunds: createRefundsService({ db, shops }),
     paymentAccounts: createPaymentAccountsService({ db, versions, shops, masterKey, providers, origin }),
     paymentMethods: createPaymentMethodsService({ db, versions, shops }),
@@ -147,9 +148,11 @@ function callsOf(deps: CommerceDeps, db: Db, orders: ReturnType<typeof createOrd
     shops,
     carts,
     masterKey,
-    payUrl: (companyId, id, now) =>
-      payUrl(messaging.tokenKey, origin(), { companyId, kind: 'cart', id, expiresAt: payLinkEnd(now) }),
-    onSettled: () => wake('outbox'),
+    payUrl: cartPayUrl(messaging.tokenKey, origin),
+    onSettled: () => {
+      wake('outbox');
+      wake('renewals');
+    },
   });
   return createCalls({ ...deps, db, settling });
 }

@@ -64,6 +64,8 @@ export const DEFAULT_CHECKOUT: CheckoutSettings = {
   cart_merge: 'larger',
   abandoned_after_minutes: 60,
   refund_on_cancel: true,
+  retry_days: [1, 3, 5, 7],
+  after_retries: 'pause',
   wrong_amount: 'refund',
 };
 

@@ -306,7 +306,10 @@ CASE
     ELSE NULL::timestamptz
 END) stored,
   token_hash bytea,
+  subscription_id bigint,
+  cycle_date date,
   constraint carts_pkey PRIMARY KEY (company_id, id) INCLUDE (status, origin),
+  constraint carts_cycle_check CHECK ((subscription_id IS NULL) = (cycle_date IS NULL)) NOT VALID,
   constraint carts_frozen_check CHECK ((status = ANY (ARRAY['paying'::text, 'placed'::text, 'expired'::text])) = (frozen IS NOT NULL)) NOT VALID,
   constraint carts_origin_check CHECK (origin = ANY (ARRAY['store'::text, 'api'::text, 'staff'::text, 'subscription'::text])),
   constraint carts_redeem_points_check CHECK (redeem_points >= 0),
@@ -315,6 +318,7 @@ END) stored,
 ) with (fillfactor=60);
 CREATE INDEX carts_created ON carts USING btree (company_id, created_at);
 CREATE INDEX carts_customer ON carts USING btree (company_id, customer_id, id) INCLUDE (status, origin) WHERE customer_id IS NOT NULL;
+CREATE UNIQUE INDEX carts_cycle ON carts USING btree (company_id, subscription_id, cycle_date) WHERE subscription_id IS NOT NULL AND (status <> ALL (ARRAY['cancelled'::text, 'expired'::text]));
 CREATE INDEX carts_email ON carts USING btree (company_id, email, id) INCLUDE (status, origin) WHERE email IS NOT NULL;
 CREATE INDEX carts_status ON carts USING btree (company_id, status, id) INCLUDE (origin);
 CREATE UNIQUE INDEX carts_token ON carts USING btree (company_id, token_hash) WHERE token_hash IS NOT NULL;
@@ -1985,7 +1989,7 @@ create table payment_operations (
   updated_at timestamptz not null,
   constraint payment_operations_pkey PRIMARY KEY (company_id, id),
   constraint payment_operations_due_check CHECK ((due_at IS NULL) = (state = ANY (ARRAY['done'::text, 'declined'::text]))),
-  constraint payment_operations_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'charge'::text, 'capture'::text, 'cancel'::text, 'refund'::text])),
+  constraint payment_operations_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'charge'::text, 'capture'::text, 'cancel'::text, 'refund'::text, 'forget'::text])) NOT VALID,
   constraint payment_operations_state_check CHECK (state = ANY (ARRAY['ready'::text, 'calling'::text, 'uncertain'::text, 'done'::text, 'declined'::text])),
   constraint payment_operations_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);
@@ -2509,6 +2513,33 @@ create table sales_totals (
   constraint sales_totals_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);
 
+-- A means of payment that a customer let a payment service keep.
+-- Written by src/commerce/payments. Not exported: sealed_token. An erasure empties label, brand, last4, expires_on, removed.
+create table saved_payment_methods (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  customer_id bigint not null,
+  payment_id bigint not null,
+  method_id bigint not null,
+  account_id bigint not null,
+  provider text not null,
+  sealed_token text,
+  label text not null,
+  brand text,
+  last4 text,
+  expires_on date,
+  announced boolean not null default false,
+  removed boolean not null default false,
+  created_at timestamptz not null,
+  constraint saved_payment_methods_pkey PRIMARY KEY (company_id, id),
+  constraint saved_payment_methods_provider_check CHECK (provider = ANY (ARRAY['stripe'::text, 'mollie'::text])),
+  constraint saved_payment_methods_company_id_customer_id_fkey FOREIGN KEY (company_id, customer_id) REFERENCES customers(company_id, id),
+  constraint saved_payment_methods_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX saved_payment_methods_customer ON saved_payment_methods USING btree (company_id, customer_id, id);
+CREATE INDEX saved_payment_methods_expires ON saved_payment_methods USING btree (company_id, expires_on) WHERE NOT announced AND NOT removed AND expires_on IS NOT NULL;
+CREATE UNIQUE INDEX saved_payment_methods_payment ON saved_payment_methods USING btree (company_id, payment_id);
+
 -- Named filters of a list, saved by a person.
 -- Written by src/admin. Not exported: People belong to the installation.
 create table saved_views (
@@ -2861,6 +2892,9 @@ create table subscriptions (
   cancel_reason text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  saved_method_id bigint,
+  payment_attempts integer not null default 0,
+  charge_id bigint,
   constraint subscriptions_pkey PRIMARY KEY (company_id, id),
   constraint subscriptions_check CHECK ((status = 'cancelled'::text) = (cancelled_at IS NOT NULL)),
   constraint subscriptions_check1 CHECK (status <> 'cancelled'::text OR next_billing_date IS NULL AND due_at IS NULL),

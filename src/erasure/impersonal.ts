@@ -4,7 +4,18 @@
  */
 export const IMPERSONAL_FIELDS = [
   ...['order_id', 'customer_id', 'merged_customer_id', 'subscription_id', 'location_id', 'product_id', 'frequency_id'],
-  ...['cart_id', 'payment_id', 'refund_id', 'method', 'amount', 'reference', 'due_on', 'instructions'],
+  ...[
+    'cart_id',
+    'payment_id',
+    'refund_id',
+    'method',
+    'amount',
+    'reference',
+    'due_on',
+    'instructions',
+    'saved_method_id',
+    'expires_on',
+  ],
   ...[
     'total',
     'cart_total',
@@ -24,5 +35,16 @@ export const IMPERSONAL_FIELDS = [
     'price',
     'image',
   ],
-  ...['next_billing_date', 'cycle_date', 'points', 'balance', 'current_balance', 'lifetime_points', 'tier'],
+  ...[
+    'next_billing_date',
+    'cycle_date',
+    'code',
+    'attempt',
+    'retry_on',
+    'points',
+    'balance',
+    'current_balance',
+    'lifetime_points',
+    'tier',
+  ],
 ];

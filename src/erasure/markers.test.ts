@@ -31,6 +31,7 @@ const IMPERSONAL = new Set([
     'promo_code',
     'redeem_points',
     'shipping_method_id',
+    'saved_method_id',
     'location_id',
     'points',
     'status',

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { lockReservedOf } from '../commerce/carts/queries.ts';
 import { releaseCarts } from '../commerce/carts/service.ts';
 import { anonymiseCustomer, isOlder } from '../commerce/customers/service.ts';
+import { removeSavedMethodsOf } from '../commerce/payments/saved/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
 import type { Queryable } from '../db/pool.ts';
 import { findOlderContacts, removeContacts } from '../marketing/contacts/service.ts';
@@ -63,6 +64,7 @@ function replay(deps: ReplayDeps, entry: JournalEntry): Promise<number> {
       const emails = customer?.email == null ? [] : [customer.email.toLowerCase()];
       await eraseWaitingEvents(tx, companyId, { ids: [customerId], emails });
       await cancelOfErased(tx, companyId, customerId, caller);
+      await removeSavedMethodsOf(tx, companyId, customerId, caller.now);
     }
     await suppressions.restore(tx, companyId, suppressed, at);
     const keys = [...removed.keys];

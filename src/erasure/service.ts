@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Caller } from '../caller.ts';
 import { type CartOwner, cancelCartsOf, findPaymentOf } from '../commerce/carts/queries.ts';
 import { anonymiseCustomer, findMergedInto } from '../commerce/customers/service.ts';
+import { removeSavedMethodsOf } from '../commerce/payments/saved/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
 import { write } from '../db/idempotency.ts';
 import type { Tx } from '../db/pool.ts';
@@ -60,6 +61,7 @@ export function createErasureService(deps: ErasureServiceDeps) {
         const emails = customer.email === null ? [] : [customer.email.toLowerCase()];
         await eraseWaitingEvents(tx, companyId, { ids: [id, ...mergedIds], emails });
         await cancelOfErased(tx, companyId, id, caller);
+        await removeSavedMethodsOf(tx, companyId, id, caller.now);
         const keys: PersonKeys[] = [...removed.keys, { ...customer, external_id: null }];
         const begun = [await begin(tx, deps, caller, id, { ...removed, keys })];
         for (const mergedId of mergedIds) {

@@ -197,6 +197,22 @@ export const SHOP_EVENTS = {
     ...subscription,
     ...cycle,
   }),
+  subscription_payment_failed: eventType('The payment for the order of a subscription failed', {
+    ...subscription,
+    ...cycle,
+    attempt: Type.Integer({ description: 'How many payments for this date have failed' }),
+    retry_on: Nullable(Type.String({ format: 'date', description: 'When it is tried again; null: not any more' })),
+    payment_id: TextId('payment'),
+    amount: Amount,
+    currency: Currency,
+    pay_url: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'Where the order can be paid; null: not any more; absent once the customer is erased',
+        }),
+      ),
+    ),
+  }),
   subscription_skipped: eventType('A subscription skipped a cycle, because its order kept failing', {
     ...subscription,
     ...cycle,
@@ -207,6 +223,13 @@ export const SHOP_EVENTS = {
     reason: Reason,
   }),
   subscription_cancelled: eventType('A subscription was cancelled', { ...subscription, reason: Reason }),
+  payment_method_expiring: eventType('A saved payment method expires within 30 days', {
+    customer_id: TextId('customer'),
+    ...person,
+    saved_method_id: TextId('saved payment method'),
+    method: Type.String({ description: 'Such as Visa •••• 4242; empty once it was removed' }),
+    expires_on: Type.String({ format: 'date', description: 'The last day on which it is valid' }),
+  }),
   loyalty_adjusted: eventType("A customer's points were adjusted by hand", {
     customer_id: TextId('customer'),
     ...person,

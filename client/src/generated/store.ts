@@ -13,7 +13,7 @@ export interface schemas {
   'Addresse': { id: number; first_name: string; last_name: string; company: string; phone: string; address: string; city: string; state: string; zip: string; country: string; created_at: string; updated_at: string };
   'Consent': { accepts_marketing: boolean };
   'Order': { id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ id: number; product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number; parent_id: number | null; title: string | null; options: ({ name: string; value: string })[] | null; sku: string | null; tax_class: string | null; categories: (string)[] | null })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; subscription_id: number | null; guest: boolean; billing: { first_name: string; last_name: string; company: string; address: string; city: string; state: string; zip: string; country: string } | null; payment_status: "none" | "pending" | "authorized" | "partially_paid" | "paid" | "partially_refunded" | "refunded" | "failed"; paid: number; refunded: number; balance: number | null; is_subscription: boolean; created_at: string; updated_at: string };
-  'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
+  'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; saved_method_id: number | null; payment_attempts: number; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
   'Option': { options: Record<string, unknown> };
   'Passkey': { id: number; name: string; created_at: string; last_used_at: string | null };
   'Pagination': { page: number; per_page: number; total: number; total_pages: number };
@@ -50,7 +50,7 @@ export interface endpoints {
   /** Remove a line from the cart. */
   'DELETE /cart/lines/{id}': { options: { path: { id: number } }; data: schemas['Cart2'] };
   /** Pay the cart. */
-  'POST /cart/pay': { options: { body?: { method_id?: number | null; expected_total?: number; return_url?: string } }; data: schemas['Pay'] };
+  'POST /cart/pay': { options: { body?: { method_id?: number | null; expected_total?: number; return_url?: string; save_method?: boolean } }; data: schemas['Pay'] };
   /** Read the state of the payment. */
   'POST /cart/confirm': { options: {  }; data: schemas['Pay'] };
   /** Cancel the payment of the cart. */
@@ -102,19 +102,23 @@ export interface endpoints {
   /** Change one’s consent to marketing e-mail. */
   'PATCH /me/consent': { options: { body: { accepts_marketing: boolean } }; data: schemas['Consent'] };
   /** Everything that is stored about oneself. */
-  'GET /me/export': { options: {  }; data: { customer: { id: number; revision: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; account: "none" | "invited" | "active" | "closed"; email_verified: boolean; metadata: Record<string, unknown>; custom: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; order_ledger: (Record<string, unknown>)[]; refunds: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; carts: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; addresses: (Record<string, unknown>)[]; sessions: (Record<string, unknown>)[]; passkeys: (Record<string, unknown>)[]; notes: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[]; omitted: (string)[] } };
+  'GET /me/export': { options: {  }; data: { customer: { id: number; revision: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; account: "none" | "invited" | "active" | "closed"; email_verified: boolean; metadata: Record<string, unknown>; custom: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; order_ledger: (Record<string, unknown>)[]; refunds: (Record<string, unknown>)[]; saved_payment_methods: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; carts: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; addresses: (Record<string, unknown>)[]; sessions: (Record<string, unknown>)[]; passkeys: (Record<string, unknown>)[]; notes: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[]; omitted: (string)[] } };
   /** List one’s orders. */
   'GET /me/orders': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['Order'])[]; item: schemas['Order'] };
   /** Read one of one’s orders. */
   'GET /me/orders/{id}': { options: { path: { id: number } }; data: schemas['Order'] };
   /** Read one’s points. */
   'GET /me/loyalty': { options: {  }; data: { customer_id: number; current_balance: number; lifetime_points: number; dollar_value: number } };
+  /** List one’s saved payment methods. */
+  'GET /me/saved-payment-methods': { options: {  }; data: ({ id: number; provider: "stripe" | "mollie"; label: string; brand: string | null; last4: string | null; expires_on: string | null; created_at: string })[] };
+  /** Remove a saved payment method. */
+  'DELETE /me/saved-payment-methods/{id}': { options: { path: { id: number } }; data: schemas['Logout'] };
   /** List one’s subscriptions. */
   'GET /me/subscriptions': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['Subscription'])[]; item: schemas['Subscription'] };
   /** Read one of one’s subscriptions. */
   'GET /me/subscriptions/{id}': { options: { path: { id: number } }; data: schemas['Subscription'] };
   /** Change quantity, frequency or next date. */
-  'PATCH /me/subscriptions/{id}': { options: { path: { id: number }; body: { quantity?: number; frequency_id?: number; next_billing_date?: string } }; data: schemas['Subscription'] };
+  'PATCH /me/subscriptions/{id}': { options: { path: { id: number }; body: { quantity?: number; frequency_id?: number; next_billing_date?: string; saved_method_id?: number | null } }; data: schemas['Subscription'] };
   /** Pause a subscription, until a date or until it is resumed. */
   'POST /me/subscriptions/{id}/pause': { options: { path: { id: number }; body?: { resume_on?: string | null } }; data: schemas['Subscription'] };
   /** Resume a paused subscription. */

@@ -128,6 +128,7 @@ it('every sealed value is in a column of SEALED_COLUMNS', () => {
       "src/admin/second-factors/service.ts": 1,
       "src/admin/webhook-secrets/service.ts": 1,
       "src/commerce/payments/accounts/account.ts": 1,
+      "src/commerce/payments/saved/saved-method.ts": 1,
       "src/commerce/payments/settling/settle.ts": 1,
       "src/erasure/process.ts": 1,
       "src/erasure/replay.ts": 1,

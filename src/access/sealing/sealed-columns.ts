@@ -19,6 +19,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'sending_accounts', column: 'sealed_secret', form: 'base64' },
   { table: 'payment_accounts', column: 'sealed_config', form: 'base64' },
   { table: 'payments', column: 'next_action', form: 'base64' },
+  { table: 'saved_payment_methods', column: 'sealed_token', form: 'base64' },
   { table: 'companies', column: 'settings', form: 'json' },
   { table: 'idempotency_keys', column: 'body', form: 'marked' },
 ];

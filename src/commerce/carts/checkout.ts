@@ -3,7 +3,7 @@ import type { MasterKey } from '../../access/master-key.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { AppError, type FieldError, found, validationFailed } from '../../errors.ts';
+import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { signToken } from '../../messaging/consent/tokens.ts';
 import { readAmount } from '../fields.ts';
 import { findReservedUntil } from '../inventory/reservations.ts';
@@ -139,11 +139,17 @@ export function createCheckoutService(deps: CheckoutDeps) {
 
   return {
     /**
-     * Begins to pay a cart: places it at once, or reserves it until the payment has ended. Throws cart_not_open, cart_not_ready,
+     * Begins to pay a cart: places it at once, or reserves it until the payment has ended. `saves`: the service keeps the means of payment
+     * for the customer of the cart, who must be signed in. Throws cart_not_open, cart_not_ready,
      * payment_method_unavailable, total_changed, payment_in_progress if it is paid by another method, payment_declined, and what placing
      * throws.
      */
-    async payCart(caller: Caller, id: number, input: PayInput, { isStaff }: { isStaff: boolean }): Promise<Checkout> {
+    async payCart(
+      caller: Caller,
+      id: number,
+      input: PayInput,
+      { isStaff, saves = false }: { isStaff: boolean; saves?: boolean },
+    ): Promise<Checkout> {
       const { companyId } = caller;
       const shop = await shops.get(companyId);
       const { method_id: methodId = null, expected_total: expected } = input;
@@ -156,8 +162,9 @@ export function createCheckoutService(deps: CheckoutDeps) {
           if (method !== undefined && method.provider !== 'manual') {
             requireAttempt(await findAttempts(db.points(companyId), companyId, id), method.id, caller.now);
           }
+          if (saves) requireCustomer(cart);
           const returnUrl = input.return_url ?? payPage(companyId, id, caller.now);
-          const pays = { methodId, expectedTotal, isStaff, returnUrl, saves: false };
+          const pays = { methodId, savedMethodId: null, expectedTotal, isStaff, returnUrl, saves };
           const checkout = await submit(caller, cart, { pays, expectsOrder }, checkoutOf);
           // Repeated, perhaps because nothing is to be paid: then it is an order after all.
           expectsOrder = !expectsOrder;
@@ -231,6 +238,12 @@ function readExpected(amount: number, shop: Shop): Minor {
   const minor = readAmount('expected_total', amount, shop, errors);
   if (errors.length > 0) throw validationFailed(errors);
   return minor;
+}
+
+/** Throws validation_failed for a guest. */
+function requireCustomer({ customer_id }: CartRow): void {
+  if (customer_id !== null) return;
+  throw invalidField('save_method', 'Only a customer who is signed in can save a payment method', 'not_allowed');
 }
 
 /** Throws payment_in_progress if the cart is paid by another method. */

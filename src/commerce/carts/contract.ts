@@ -57,6 +57,8 @@ export const Cart = Type.Object({
   status: OneOf(CART_STATUSES),
   origin: OneOf(ORDER_ORIGINS),
   revision: Revision,
+  subscription_id: Nullable(Type.Integer({ description: 'The subscription whose order it becomes' })),
+  cycle_date: Nullable(Type.String({ format: 'date', description: 'The date of that order' })),
   customer_id: Nullable(Type.Integer({ description: 'null: a guest' })),
   email: Nullable(Type.String()),
   first_name: Type.String(),

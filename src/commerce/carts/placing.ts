@@ -52,7 +52,11 @@ export function createCartPlacing({ db, shops, orders }: CartPlacingDeps) {
     const custom = knownCustom(cart.custom, shop);
     const reserved = cart.frozen === null || cart.status === 'expired' ? null : { frozen: cart.frozen, custom };
     // What a reservation holds is not taken again.
-    const taken = reserved === null ? { custom } : { items: [], promoCode: null, redeemPoints: 0, custom: null };
+    const isRenewal = cart.subscription_id !== null;
+    const taken =
+      reserved === null
+        ? { custom: isRenewal ? null : custom }
+        : { items: [], promoCode: null, redeemPoints: 0, custom: null };
     const request = {
       ...requestOf(cart, caller),
       ...taken,
@@ -69,6 +73,7 @@ export function createCartPlacing({ db, shops, orders }: CartPlacingDeps) {
         pays,
         paid,
         reserved,
+        cycleDate: cart.cycle_date,
       },
     };
     return orders.placeCart(caller, request, present).catch((error: unknown) => {

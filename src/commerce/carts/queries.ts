@@ -8,7 +8,7 @@ import { OPEN_STATUSES } from '../payments/status.ts';
 import type { CartRow, CartStatus, FrozenOrder, LockedCart } from './row.ts';
 
 export const COLUMNS =
-  rawSql(`id, status, origin, revision, customer_id, email, first_name, last_name, phone, lines, last_line_id,
+  rawSql(`id, status, origin, revision, subscription_id, cycle_date::text, customer_id, email, first_name, last_name, phone, lines, last_line_id,
   promo_code, redeem_points, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
   shipping_method_id, location_id, billing, accepts_marketing, custom, metadata, note, frozen, checkout_started_at, created_at,
   updated_at`);
@@ -64,7 +64,7 @@ export async function findCarts(db: Queryable, companyId: number, ids: readonly 
 
 /** Waits for rows that other transactions have locked, or leaves them out. */
 export type IfLocked = 'wait' | 'skip';
-const skips = (ifLocked: IfLocked): Statement => (ifLocked === 'skip' ? rawSql('skip locked') : emptySql);
+export const skips = (ifLocked: IfLocked): Statement => (ifLocked === 'skip' ? rawSql('skip locked') : emptySql);
 
 /** Keeps customers from being erased or merged until COMMIT. Returns those that are held. */
 export async function holdCustomers(
@@ -160,9 +160,10 @@ export async function insertCarts(tx: Tx, companyId: number, carts: readonly New
     return { ...cart, token_hash: token === null ? null : `\\x${hashOf(token).toString('hex')}` };
   });
   await tx.query(sql`
-    insert into carts (company_id, id, status, origin, token_hash, created_at, ${CHANGED_COLUMNS})
+    insert into carts (company_id, id, status, origin, subscription_id, cycle_date, token_hash, created_at, ${CHANGED_COLUMNS})
     overriding system value
-    select ${companyId}, n.id, n.status, n.origin, n.token_hash, n.created_at, ${NEW_VALUES} from ${changedCarts(rows)} as n`);
+    select ${companyId}, n.id, n.status, n.origin, n.subscription_id, n.cycle_date, n.token_hash, n.created_at, ${NEW_VALUES}
+    from ${changedCarts(rows)} as n`);
 }
 
 /** The caller has locked them. */

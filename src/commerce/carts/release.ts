@@ -10,7 +10,9 @@ import { cancellation } from '../payments/operations/operation.ts';
 import { insertOperations } from '../payments/operations/queries.ts';
 import { cancelPayments, findPaymentsOfCarts } from '../payments/queries.ts';
 import { countPromoUses } from '../promotions/uses.ts';
+import { noteEndedCharges } from '../subscriptions/queries.ts';
 import * as queries from './queries.ts';
+import { cancelRenewalCarts, lockRenewalCarts, subscriptionsOfCarts } from './renewals.ts';
 
 /**
  * Ends the reservations of carts without an order: stock, promo code uses and points are free again, payments by manual methods cancelled and
@@ -29,18 +31,20 @@ async function endReservations(
   status: 'open' | 'expired',
 ): Promise<void> {
   if (cartIds.length === 0) return;
-  const [claims, items] = await Promise.all([
+  const [claims, items, renewals] = await Promise.all([
     findHeldClaims(tx, companyId, cartIds),
     findHeldItems(tx, companyId, cartIds),
+    subscriptionsOfCarts(tx, companyId, cartIds),
   ]);
   const [uses, points] = [new Map<number, number>(), new Map<number, number>()];
   for (const claim of claims) {
     if (claim.promo_code_id !== null) uses.set(claim.promo_code_id, (uses.get(claim.promo_code_id) ?? 0) - 1);
     if (claim.points > 0) points.set(claim.customer_id!, (points.get(claim.customer_id!) ?? 0) - claim.points);
   }
-  // In the order of the locks: payments, promo codes, stock, accounts.
-  await Promise.all([
+  // In the order of the locks: payments, subscriptions, promo codes, stock, accounts.
+  const [, stopped] = await Promise.all([
     cancelPayments(tx, companyId, cartIds, now),
+    renewals.length > 0 ? noteEndedCharges(tx, companyId, renewals, now) : [],
     status === 'open'
       ? queries.reopenCarts(tx, companyId, cartIds, now)
       : queries.expireCarts(tx, companyId, cartIds, now),
@@ -48,6 +52,16 @@ async function endReservations(
     release(tx, companyId, { cartIds, items }, { actor, now }),
   ]);
   await reservePoints(tx, companyId, points);
+  // A subscription that was paused or cancelled during its charge is not paid by a link either.
+  if (stopped.length > 0 && status === 'open') {
+    const carts = await lockRenewalCarts(tx, companyId, stopped, 'wait');
+    await cancelRenewalCarts(
+      tx,
+      companyId,
+      carts.map(({ id }) => id).filter((id) => cartIds.includes(id)),
+      now,
+    );
+  }
 }
 
 const MINUTE_MS = 60_000;

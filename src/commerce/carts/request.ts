@@ -3,7 +3,10 @@ import { type OrderRequest, orderRequestOf, type RequestedItem } from '../orders
 import type { CartRow, CartValues } from './row.ts';
 
 /** The order that a cart would be; a guest has no customer yet, and custom values are left out. */
-export function requestOf(cart: CartValues & Partial<Pick<CartRow, 'origin'>>, caller: Caller): OrderRequest {
+export function requestOf(
+  cart: CartValues & Partial<Pick<CartRow, 'origin' | 'subscription_id'>>,
+  caller: Caller,
+): OrderRequest {
   const items = cart.lines.map(({ product_id, qty, price_override }): RequestedItem => {
     return price_override === null ? { product_id, qty } : { product_id, qty, price: price_override };
   });
@@ -15,5 +18,5 @@ export function requestOf(cart: CartValues & Partial<Pick<CartRow, 'origin'>>, c
     items: [],
   };
   const request = orderRequestOf(caller, input);
-  return { ...request, items, origin: cart.origin ?? request.origin };
+  return { ...request, items, origin: cart.origin ?? request.origin, subscriptionId: cart.subscription_id ?? null };
 }

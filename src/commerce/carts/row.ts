@@ -51,6 +51,9 @@ export interface CartRow extends CartValues {
   status: CartStatus;
   origin: OrderOrigin;
   revision: number;
+  /** The subscription and the date whose order the cart becomes; null for other carts. */
+  subscription_id: number | null;
+  cycle_date: string | null;
   frozen: FrozenOrder | null;
   checkout_started_at: Date | null;
   created_at: Date;

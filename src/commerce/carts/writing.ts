@@ -218,6 +218,8 @@ function newRow(caller: Caller): CartRow {
     status: 'open',
     origin: originOf(caller),
     revision: 0,
+    subscription_id: null,
+    cycle_date: null,
     frozen: null,
     checkout_started_at: null,
     created_at: caller.now,

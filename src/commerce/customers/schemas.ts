@@ -85,6 +85,7 @@ export const CustomerExport = Type.Object({
     description: 'What was charged, paid and refunded for the orders, in the smallest unit of the currency',
   }),
   refunds: Type.Array(FreeForm, { description: 'Amounts in the smallest unit of the currency' }),
+  saved_payment_methods: Type.Array(FreeForm, { description: 'As by GET /customers/{id}/saved-payment-methods' }),
   subscriptions: Type.Array(FreeForm, { description: 'As by GET /subscriptions/{id}, with their history' }),
   carts: Type.Array(FreeForm, { description: 'Prices in the smallest unit of the currency' }),
   loyalty_ledger: Type.Array(FreeForm),

@@ -50,7 +50,7 @@ export type Payment = Static<typeof Payment>;
 
 const PaymentOperation = Type.Object({
   id: Id,
-  kind: OneOf(['start', 'charge', 'capture', 'cancel', 'refund'] as const),
+  kind: OneOf(['start', 'charge', 'capture', 'cancel', 'refund', 'forget'] as const),
   amount: Type.Number(),
   state: OneOf(OPERATION_STATES, {
     description:

@@ -64,3 +64,10 @@ export async function mailPayLink(
   } as const;
   await queueMessages(tx, companyId, [message], now);
 }
+
+/** Returns what makes links that pay carts, each valid from the given time on. */
+export function cartPayUrl(tokenKey: KeyObject, origin: () => string) {
+  return (companyId: number, id: number, now: Date): string => {
+    return payUrl(tokenKey, origin(), { companyId, kind: 'cart', id, expiresAt: payLinkEnd(now) });
+  };
+}

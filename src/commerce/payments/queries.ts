@@ -133,11 +133,14 @@ export async function wasDeclined(db: Queryable, companyId: number, cartId: numb
   return newest?.status === 'failed';
 }
 
-/** Returns the last attempts to pay a cart by services, oldest first. */
+/** Returns the last attempts of buyers to pay a cart by services, oldest first. */
 export async function findAttempts(db: Queryable, companyId: number, cartId: number): Promise<Attempt[]> {
   const rows = await db.query<Attempt>(sql`
-    select provider, status, method_id, updated_at from payments
-    where company_id = ${companyId} and cart_id = ${cartId} and provider <> 'manual' order by id desc limit ${MOST_ATTEMPTS}`);
+    select p.provider, p.status, p.method_id, p.updated_at from payments p
+    where p.company_id = ${companyId} and p.cart_id = ${cartId} and p.provider <> 'manual' and not exists (
+      select from payment_operations o
+      where o.company_id = p.company_id and o.payment_id = p.id and o.kind = 'charge')
+    order by p.id desc limit ${MOST_ATTEMPTS}`);
   return rows.toReversed();
 }
 
@@ -233,6 +236,18 @@ export async function findPayment(db: Queryable, companyId: number, id: number):
   const [row] = await db.query<PaymentRow>(sql`
     select ${COLUMNS} from payments where company_id = ${companyId} and id = ${id}`);
   return row;
+}
+
+/** Returns payments by id. */
+export async function findPayments(
+  db: Queryable,
+  companyId: number,
+  ids: readonly number[],
+): Promise<Map<number, PaymentRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<PaymentRow>(sql`
+    select ${COLUMNS} from payments where company_id = ${companyId} and id = any(${[...ids]}::bigint[])`);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export interface PaymentFilters {

@@ -27,6 +27,17 @@ export const commercePaymentTables = declareTables('commerce/payments', {
   payment_operations: {
     description: 'A call to a payment service.',
   },
+  saved_payment_methods: {
+    description: 'A means of payment that a customer let a payment service keep.',
+    references: { customer_id: 'kept' },
+    erasure: {
+      emptyBy: 'customer_id',
+      set: { label: "''", brand: 'null', last4: 'null', expires_on: 'null', removed: 'true' },
+      rowsPerSlice: 200,
+    },
+    notExported: ['sealed_token'],
+    audit: { 'saved-payment-methods': { noun: 'saved_payment_method', about: 'nobody' } },
+  },
   payment_webhook_events: {
     description: 'A webhook of a payment service.',
     export: { omitted: 'only so that a webhook is processed once' },

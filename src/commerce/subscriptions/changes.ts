@@ -5,13 +5,16 @@ import { AppError, found, invalidField } from '../../errors.ts';
 import { dateIn } from '../../lib/time-zones/time-zones.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
+import { cancelRenewalCarts, lockRenewalCarts } from '../carts/renewals.ts';
+import { isOpen } from '../payments/payment.ts';
+import { findPayment, findPaymentsOfCarts } from '../payments/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Subscription, SubscriptionPatch } from './contract.ts';
 import { scheduledEvent, subscriptionEvent } from './events.ts';
 import * as queries from './queries.ts';
 import { scheduleOf, subscriptionRecord, unchanged } from './record.ts';
 import { dayBefore, LAST_DATE, nextAfter, startOfDayIn, withFrequency } from './schedule.ts';
-import { requireFrequency } from './sign-up.ts';
+import { requireFrequency, requireSavedMethod } from './sign-up.ts';
 
 /** Returns the subscription's dates from `from` on that were ordered or skipped. */
 export async function datesOver(db: Queryable, shop: Shop, id: number, from: string): Promise<ReadonlySet<string>> {
@@ -26,28 +29,68 @@ interface ChangeWithHistory {
 }
 
 /**
+ * Whether a change is refused while the next order is being paid, or accepted: then a payment that succeeds still places the order. Otherwise
+ * both cancel the cart of the next order; `ignore` leaves it.
+ */
+type IfPaying = 'refuse' | 'accept' | 'ignore';
+
+/**
+ * Locks a subscription after the carts of its next order. `paying`: the payment that is in progress; null without one. Throws not_found.
+ */
+async function lockWithCarts(tx: Tx, companyId: number, id: number) {
+  const [carts, locked] = await Promise.all([
+    lockRenewalCarts(tx, companyId, [id], 'wait'),
+    queries.lockSubscription(tx, companyId, id),
+  ]);
+  const row = found(locked, 'subscription');
+  const reserved = carts.find(({ status }) => status === 'paying');
+  if (reserved === undefined && row.charge_id === null) return { row, carts, paying: null };
+  const [charge, others] = await Promise.all([
+    row.charge_id === null ? undefined : findPayment(tx, companyId, row.charge_id),
+    findPaymentsOfCarts(tx, companyId, reserved === undefined ? [] : [reserved.id]),
+  ]);
+  const payment = charge !== undefined && isOpen(charge) ? charge : others.values().next().value;
+  return { row, carts, paying: payment?.id ?? null };
+}
+
+async function cancelCarts(tx: Tx, companyId: number, carts: readonly { id: number }[], now: Date): Promise<void> {
+  if (carts.length === 0) return;
+  const ids = carts.map(({ id }) => id);
+  await cancelRenewalCarts(tx, companyId, ids, now);
+}
+
+/**
  * Locks the subscription and writes what `plan` returns, with history and event; null changes nothing. Throws not_found;
- * subscription_not_modifiable for a subscription that has ended.
+ * subscription_not_modifiable for a subscription that has ended; payment_in_progress by `ifPaying`.
  */
 async function changeSubscription(
   db: Db,
   shop: Shop,
   caller: Caller,
   id: number,
+  ifPaying: IfPaying,
   plan: (tx: Tx, row: queries.SubscriptionRow) => Promise<ChangeWithHistory | null>,
 ): Promise<Subscription> {
   const { companyId } = shop;
   const { actor, now } = caller;
   return write(db, caller, async (tx) => {
-    const row = found(await queries.lockSubscription(tx, companyId, id), 'subscription');
+    const { row, carts, paying } = await lockWithCarts(tx, companyId, id);
     if (row.status === 'cancelled' || row.status === 'expired') {
       throw new AppError('subscription_not_modifiable', `A ${row.status} subscription cannot be changed`, {
         status: row.status,
       });
     }
+    if (paying !== null && ifPaying === 'refuse') {
+      throw new AppError('payment_in_progress', 'The next order is being paid', { payment_id: paying });
+    }
     const planned = await plan(tx, row);
     if (planned === null) return subscriptionRecord(row, shop);
-    await queries.updateSubscriptions(tx, companyId, [planned.change], now);
+    const { change } = planned;
+    if (paying === null && ifPaying !== 'ignore') {
+      change.chargeId = null;
+      await cancelCarts(tx, companyId, carts, now);
+    }
+    await queries.updateSubscriptions(tx, companyId, [change], now);
     const entry = { subscriptionId: id, type: planned.type, actor, message: planned.message };
     await queries.insertHistory(tx, companyId, [entry], now);
     const after = found(await queries.findSubscription(tx, companyId, id), 'subscription');
@@ -83,10 +126,11 @@ export async function updateSubscription(
   id: number,
   patch: SubscriptionPatch,
 ): Promise<Subscription> {
-  return changeSubscription(db, shop, caller, id, async (tx, row) => {
-    const { quantity, frequency_id: frequencyId, next_billing_date: date } = patch;
-    const given = { quantity, frequency_id: frequencyId, next_billing_date: date };
+  return changeSubscription(db, shop, caller, id, 'refuse', async (tx, row) => {
+    const { quantity, frequency_id: frequencyId, next_billing_date: date, saved_method_id: savedId } = patch;
+    const given = { quantity, frequency_id: frequencyId, next_billing_date: date, saved_method_id: savedId };
     const frequency = frequencyId === undefined ? null : await requireFrequency(tx, shop.companyId, frequencyId);
+    if (savedId != null) await requireSavedMethod(tx, shop.companyId, row.customer_id, savedId);
     if (date !== undefined && date !== row.next_billing_date) await checkNextDate(tx, shop, caller, id, date);
     const changed = Object.entries(given).filter(
       ([field, value]) => value !== undefined && value !== row[field as keyof typeof given],
@@ -101,10 +145,11 @@ export async function updateSubscription(
         ...unchanged(row),
         quantity: quantity ?? row.quantity,
         frequencyId: frequencyId ?? row.frequency_id,
+        savedMethodId: savedId === undefined ? row.saved_method_id : savedId,
         anchor: moved ? date : anchor,
         nextDate,
         ...(moved && row.status !== 'paused'
-          ? { status: 'active', attempts: 0, dueAt: startOfDayIn(shop.timeZone, date) }
+          ? { status: 'active', attempts: 0, paymentAttempts: 0, dueAt: startOfDayIn(shop.timeZone, date) }
           : {}),
       },
       type: 'updated',
@@ -131,11 +176,12 @@ export async function pauseSubscription(
   if (resumeOn !== null && (resumeOn <= dateIn(shop.timeZone, caller.now) || resumeOn > LAST_DATE)) {
     throw invalidField('resume_on', `resume_on must be in the future, up to ${LAST_DATE}`, 'out_of_range');
   }
-  return changeSubscription(db, shop, caller, id, async (_tx, row) => ({
+  return changeSubscription(db, shop, caller, id, 'accept', async (_tx, row) => ({
     change: {
       ...unchanged(row),
       status: 'paused',
       attempts: 0,
+      paymentAttempts: 0,
       resumeOn,
       pauseReason: row.pause_reason,
       dueAt: resumeOn === null ? null : startOfDayIn(shop.timeZone, resumeOn),
@@ -147,7 +193,7 @@ export async function pauseSubscription(
 
 /** Dates that passed during the pause are skipped. */
 export async function resumeSubscription(db: Db, shop: Shop, caller: Caller, id: number): Promise<Subscription> {
-  return changeSubscription(db, shop, caller, id, async (tx, row) => {
+  return changeSubscription(db, shop, caller, id, 'ignore', async (tx, row) => {
     if (row.status !== 'paused') return null;
     const over = await datesOver(tx, shop, id, dateIn(shop.timeZone, caller.now));
     return { change: resumed(row, shop, caller.now, over), type: 'resumed', message: null };
@@ -163,7 +209,8 @@ export function resumed(
 ): queries.Change {
   const nextDate = dateAfterPause(row, dateIn(shop.timeZone, now), over);
   const dueAt = startOfDayIn(shop.timeZone, nextDate);
-  return { ...unchanged(row), status: 'active', nextDate, dueAt, attempts: 0, resumeOn: null, pauseReason: null };
+  const afresh = { attempts: 0, paymentAttempts: 0, resumeOn: null, pauseReason: null };
+  return { ...unchanged(row), ...afresh, status: 'active', nextDate, dueAt };
 }
 
 /** Returns the first date on or after the end of the pause. */
@@ -174,7 +221,7 @@ function dateAfterPause(row: queries.SubscriptionRow, end: string, over: Readonl
 
 /** Skips the next date; during a pause, the first date after it. The following date, today or later, becomes the next. */
 export async function skipNext(db: Db, shop: Shop, caller: Caller, id: number): Promise<Subscription> {
-  return changeSubscription(db, shop, caller, id, async (tx, row) => {
+  return changeSubscription(db, shop, caller, id, 'refuse', async (tx, row) => {
     const today = dateIn(shop.timeZone, caller.now);
     const over = await datesOver(tx, shop, id, row.next_billing_date!);
     const date = row.status === 'paused' ? dateAfterPause(row, row.resume_on ?? today, over) : row.next_billing_date!;
@@ -183,7 +230,7 @@ export async function skipNext(db: Db, shop: Shop, caller: Caller, id: number): 
     const cycle = { subscriptionId: id, date, outcome: 'skipped', orderId: null, reason: 'requested' } as const;
     await queries.insertCycles(tx, shop.companyId, [cycle], caller.now);
     const running = row.status !== 'paused';
-    const moved = { ...unchanged(row), nextDate, attempts: 0 };
+    const moved = { ...unchanged(row), nextDate, attempts: 0, paymentAttempts: 0 };
     return {
       change: running ? { ...moved, status: 'active', dueAt: startOfDayIn(shop.timeZone, nextDate) } : moved,
       type: 'skipped',
@@ -203,9 +250,14 @@ export async function cancelSubscription(
   const { companyId } = shop;
   const { actor, now } = caller;
   return write(db, caller, async (tx) => {
-    const row = found(await queries.lockSubscription(tx, companyId, id), 'subscription');
+    const { row, carts, paying } = await lockWithCarts(tx, companyId, id);
     if (row.status === 'cancelled') return subscriptionRecord(row, shop);
-    const cancelled = { ...unchanged(row), ...cancellation(now, reason) };
+    if (paying === null) await cancelCarts(tx, companyId, carts, now);
+    const cancelled = {
+      ...unchanged(row),
+      ...cancellation(now, reason),
+      chargeId: paying === null ? null : row.charge_id,
+    };
     await queries.updateSubscriptions(tx, companyId, [cancelled], now);
     await queries.insertHistory(
       tx,
@@ -245,6 +297,6 @@ export async function cancelOfErased(
 }
 
 function cancellation(cancelledAt: Date, cancelReason: string | null) {
-  const ended = { nextDate: null, dueAt: null, resumeOn: null, pauseReason: null, attempts: 0 };
+  const ended = { nextDate: null, dueAt: null, resumeOn: null, pauseReason: null, attempts: 0, paymentAttempts: 0 };
   return { ...ended, status: 'cancelled', cancelledAt, cancelReason } as const;
 }

@@ -26,6 +26,10 @@ export const Subscription = Type.Object({
   shipping_country: Type.String(),
   resume_on: Nullable(CalendarDate),
   pause_reason: Nullable(Type.String()),
+  saved_method_id: Nullable(
+    Type.Integer({ description: 'The saved payment method to which its orders are charged before they are placed' }),
+  ),
+  payment_attempts: Type.Integer({ description: 'Payments for the next date that failed' }),
   cancelled_at: Nullable(Type.String({ format: 'date-time' })),
   cancel_reason: Nullable(Type.String()),
   created_at: Type.String({ format: 'date-time' }),
@@ -35,12 +39,23 @@ export type Subscription = Static<typeof Subscription>;
 
 const Quantity = Type.Integer({ minimum: 1, maximum: 9_999 });
 
+const SavedMethodId = Type.Optional(
+  Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'A saved payment method of the customer; null: orders are placed without a payment',
+    }),
+  ),
+);
+
 export const SubscriptionInput = Type.Object({
   customer_id: Id,
   product_id: Id,
   frequency_id: Id,
   quantity: Type.Optional(Quantity),
   start_date: Type.Optional(CalendarDate),
+  saved_method_id: SavedMethodId,
   shipping_address: Type.Optional(Trimmed({ minLength: 1, maxLength: 500 })),
   shipping_city: Type.Optional(Trimmed({ minLength: 1, maxLength: 200 })),
   shipping_state: Type.Optional(
@@ -55,6 +70,7 @@ export const SubscriptionPatch = Type.Object({
   quantity: Type.Optional(Quantity),
   frequency_id: Type.Optional(Id),
   next_billing_date: Type.Optional(CalendarDate),
+  saved_method_id: SavedMethodId,
 });
 export type SubscriptionPatch = Static<typeof SubscriptionPatch>;
 
@@ -212,9 +228,9 @@ export const updateSubscription = {
   ...write,
   method: 'PATCH',
   path: '/subscriptions/{id}',
-  summary: 'Change quantity, frequency or next date',
+  summary: 'Change quantity, frequency, next date or payment method',
   description:
-    'Later dates count from a new `next_billing_date`, which must not be in the past. A new frequency applies from the next date on.',
+    '422 `payment_in_progress` while its next order is being paid. Later dates count from a new `next_billing_date`, which must not be in the past. A new frequency applies from the next date on.',
   params: IdParams,
   body: SubscriptionPatch,
   data: Subscription,
@@ -259,7 +275,7 @@ export const skipSubscription = {
   method: 'POST',
   path: '/subscriptions/{id}/skip',
   summary: 'Skip the next date',
-  description: 'During a pause: the first date after it.',
+  description: '422 `payment_in_progress` while its order is being paid. During a pause: the first date after it.',
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { rawSql, sql } from '../../db/sql.ts';
+import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import { ACTOR_NAME } from '../actor-name.ts';
 import type { SubscriptionStatus } from './contract.ts';
@@ -20,6 +20,9 @@ export interface SubscriptionRow {
   next_billing_date: string | null;
   due_at: Date | null;
   attempts: number;
+  saved_method_id: number | null;
+  payment_attempts: number;
+  charge_id: number | null;
   resume_on: string | null;
   pause_reason: string | null;
   shipping_address: string;
@@ -36,7 +39,8 @@ export interface SubscriptionRow {
 /** Dates are read as text: a calendar date has no time zone, but the driver would add one. */
 export const COLUMNS =
   rawSql(`s.id, s.customer_id, s.product_id, s.frequency_id, f.name as frequency_name, f.unit, f.interval,
-  s.quantity, s.price, s.status, s.anchor::text, s.next_billing_date::text, s.due_at, s.attempts, s.resume_on::text,
+  s.quantity, s.price, s.status, s.anchor::text, s.next_billing_date::text, s.due_at, s.attempts, s.saved_method_id,
+  s.payment_attempts, s.charge_id, s.resume_on::text,
   s.pause_reason, s.shipping_address, s.shipping_city, s.shipping_state, s.shipping_zip, s.shipping_country,
   s.cancelled_at, s.cancel_reason, s.created_at, s.updated_at`);
 export const FREQUENCY = rawSql(
@@ -51,6 +55,16 @@ export async function findSubscription(
   const rows = await db.query<SubscriptionRow>(sql`
     select ${COLUMNS} from subscriptions s ${FREQUENCY} where s.company_id = ${companyId} and s.id = ${id}`);
   return rows[0];
+}
+
+export async function findSubscriptions(
+  db: Queryable,
+  companyId: number,
+  ids: readonly number[],
+): Promise<SubscriptionRow[]> {
+  return db.query<SubscriptionRow>(sql`
+    select ${COLUMNS} from subscriptions s ${FREQUENCY}
+    where s.company_id = ${companyId} and s.id = any(${[...ids]}::bigint[])`);
 }
 
 /**
@@ -79,6 +93,7 @@ interface NewSubscription {
   price: number;
   startDate: string;
   dueAt: Date;
+  savedMethodId: number | null;
   address: { address: string; city: string; state: string; zip: string; country: string };
   now: Date;
 }
@@ -86,10 +101,10 @@ interface NewSubscription {
 export async function insertSubscription(tx: Tx, companyId: number, s: NewSubscription): Promise<number> {
   const rows = await tx.query<{ id: number }>(sql`
     insert into subscriptions (company_id, customer_id, product_id, frequency_id, quantity, price, status, anchor,
-      next_billing_date, due_at, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
+      next_billing_date, due_at, saved_method_id, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
       created_at, updated_at)
     values (${companyId}, ${s.customerId}, ${s.productId}, ${s.frequencyId}, ${s.quantity}, ${s.price}, 'active',
-      ${s.startDate}, ${s.startDate}, ${s.dueAt}, ${s.address.address}, ${s.address.city}, ${s.address.state},
+      ${s.startDate}, ${s.startDate}, ${s.dueAt}, ${s.savedMethodId}, ${s.address.address}, ${s.address.city}, ${s.address.state},
       ${s.address.zip}, ${s.address.country}, ${s.now}, ${s.now})
     returning id`);
   return rows[0]!.id;
@@ -105,6 +120,10 @@ export interface Change {
   nextDate: string | null;
   dueAt: Date | null;
   attempts: number;
+  savedMethodId: number | null;
+  paymentAttempts: number;
+  /** The payment that charges the saved method for the current date. */
+  chargeId: number | null;
   resumeOn: string | null;
   pauseReason: string | null;
   cancelledAt: Date | null;
@@ -116,10 +135,12 @@ export async function updateSubscriptions(tx: Tx, companyId: number, changes: Ch
   await tx.query(sql`
     update subscriptions s set status = c.status, quantity = c.quantity, frequency_id = c."frequencyId",
       anchor = c.anchor, next_billing_date = c."nextDate", due_at = c."dueAt", attempts = c.attempts,
+      saved_method_id = c."savedMethodId", payment_attempts = c."paymentAttempts", charge_id = c."chargeId",
       resume_on = c."resumeOn", pause_reason = c."pauseReason", cancelled_at = c."cancelledAt",
       cancel_reason = c."cancelReason", updated_at = ${now}
     from json_to_recordset(${JSON.stringify(changes)}::json) as c (id bigint, status text, quantity int,
-      "frequencyId" bigint, anchor date, "nextDate" date, "dueAt" timestamptz, attempts int, "resumeOn" date,
+      "frequencyId" bigint, anchor date, "nextDate" date, "dueAt" timestamptz, attempts int,
+      "savedMethodId" bigint, "paymentAttempts" int, "chargeId" bigint, "resumeOn" date,
       "pauseReason" text, "cancelledAt" timestamptz, "cancelReason" text)
     where s.company_id = ${companyId} and s.id = c.id`);
 }
@@ -191,6 +212,9 @@ export async function countHistory(db: Queryable, companyId: number, subscriptio
   return rows[0]!.n;
 }
 
+const REPLACED = rawSql(`on conflict (company_id, subscription_id, cycle_date) do update set outcome = excluded.outcome,
+  order_id = excluded.order_id, reason = excluded.reason`);
+
 export interface Cycle {
   subscriptionId: number;
   date: string;
@@ -199,13 +223,21 @@ export interface Cycle {
   reason: string | null;
 }
 
-export async function insertCycles(tx: Tx, companyId: number, cycles: Cycle[], now: Date): Promise<void> {
+/** `replaces`: a date that was skipped may have been ordered after all. */
+export async function insertCycles(
+  tx: Tx,
+  companyId: number,
+  cycles: Cycle[],
+  now: Date,
+  { replaces = false }: { replaces?: boolean } = {},
+): Promise<void> {
   await tx.query(sql`
     insert into subscription_cycles (company_id, subscription_id, cycle_date, outcome, order_id, reason, created_at)
     select ${companyId}, t.*, ${now}
     from unnest(${cycles.map((c) => c.subscriptionId)}::bigint[], ${cycles.map((c) => c.date)}::date[],
       ${cycles.map((c) => c.outcome)}::text[], ${cycles.map((c) => c.orderId)}::bigint[],
-      ${cycles.map((c) => c.reason)}::text[]) as t`);
+      ${cycles.map((c) => c.reason)}::text[]) as t
+    ${replaces ? REPLACED : emptySql}`);
 }
 
 /** Returns the dates of each subscription, from its given date on, that were ordered or skipped. */
@@ -222,6 +254,43 @@ export async function findDatesOver(
   const over = new Map<number, Set<string>>(Array.from(from.keys(), (id) => [id, new Set()]));
   for (const { id, date } of rows) over.get(id)!.add(date);
   return over;
+}
+
+/**
+ * The charges of subscriptions may have ended, so that the renewal worker looks at them. Returns the subscriptions that were paused or
+ * cancelled meanwhile.
+ */
+export async function noteEndedCharges(
+  tx: Tx,
+  companyId: number,
+  ids: readonly number[],
+  now: Date,
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number; stopped: boolean }>(sql`
+    with held as materialized (
+      select id, status not in ('active', 'past_due') as stopped from subscriptions
+      where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and charge_id is not null order by id for update
+    )
+    update subscriptions s set due_at = case when held.stopped then s.due_at else ${now}::timestamptz end
+    from held where s.company_id = ${companyId} and s.id = held.id
+    returning s.id, held.stopped`);
+  return rows.filter((row) => row.stopped).map((row) => row.id);
+}
+
+/** Locks the subscriptions that no other transaction locks; returns the others. */
+export async function lockAvailableSubscriptions(
+  db: Queryable,
+  companyId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    with free as materialized (
+      select id from subscriptions
+      where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) order by id for update skip locked
+    )
+    select id from subscriptions
+    where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and id not in (select id from free)`);
+  return rows.map((row) => row.id);
 }
 
 /** Locks a customer's subscriptions. None is created in the meantime, since that waits for the customer's row. */

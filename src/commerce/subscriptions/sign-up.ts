@@ -10,6 +10,7 @@ import { enqueue } from '../../outbox/service.ts';
 import type { StockedProduct } from '../orders/placing/snapshot.ts';
 import { variantRequired } from '../orders/placing/variant-required.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
+import { findSavedMethods } from '../payments/saved/queries.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../products/variants/conditions.ts';
 import type { Shop } from '../shop.ts';
 import { stateCode } from '../states.ts';
@@ -39,6 +40,7 @@ export async function createSubscription(
       price: product.price,
       startDate,
       dueAt: startOfDayIn(shop.timeZone, startDate),
+      savedMethodId: input.saved_method_id ?? null,
       address,
       now,
     });
@@ -67,6 +69,12 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
   else if (product.archived) fail('product_id', 'archived', 'names a product that is not sold');
   else if (!product.subscription_enabled) fail('product_id', 'not_allowed', 'names a product without subscriptions');
   if (frequency?.active !== true) fail('frequency_id', 'unknown', 'refers to an unknown frequency');
+  if (
+    input.saved_method_id != null &&
+    !(await hasSavedMethod(tx, shop.companyId, input.customer_id, input.saved_method_id))
+  ) {
+    fail('saved_method_id', 'unknown', 'refers to an unknown saved payment method of the customer');
+  }
   const today = dateIn(shop.timeZone, now);
   const startDate = input.start_date ?? today;
   if (startDate < today) fail('start_date', 'out_of_range', 'must not be in the past');
@@ -101,6 +109,16 @@ function addressOf(input: SubscriptionInput, customer: SignUp | undefined, shop:
   const { address, city, state, zip, country } = given ? own : (customer ?? own);
   const filled = { address: address ?? '', city: city ?? '', state: state ?? '', zip: zip ?? '' };
   return { given, address: { ...filled, country: country || shop.country } };
+}
+
+/** Throws validation_failed for a method that is not the customer's, or was removed. */
+export async function requireSavedMethod(tx: Tx, companyId: number, customerId: number, id: number): Promise<void> {
+  if (await hasSavedMethod(tx, companyId, customerId, id)) return;
+  throw invalidField('saved_method_id', 'Unknown saved payment method of the customer', 'unknown');
+}
+
+async function hasSavedMethod(tx: Tx, companyId: number, customerId: number, id: number): Promise<boolean> {
+  return (await findSavedMethods(tx, companyId, [id])).get(id)?.customer_id === customerId;
 }
 
 export async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<FrequencyRow> {

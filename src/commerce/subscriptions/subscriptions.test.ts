@@ -62,6 +62,8 @@ describe('POST /subscriptions', () => {
       ...ADDRESS,
       resume_on: null,
       pause_reason: null,
+      saved_method_id: null,
+      payment_attempts: 0,
       cancelled_at: null,
       cancel_reason: null,
       created_at: '2026-01-31T12:00:00.000Z',

@@ -12,6 +12,7 @@ import {
 } from '../../commerce/customers/accounts/schemas.ts';
 import { Customer, CustomerExport, CustomerPatch } from '../../commerce/customers/schemas.ts';
 import { LoyaltyBalance } from '../../commerce/loyalty/contract.ts';
+import { SavedPaymentMethod } from '../../commerce/payments/saved/contract.ts';
 import {
   cancelSubscription as commerceCancel,
   pauseSubscription as commercePause,
@@ -303,6 +304,25 @@ export const getLoyalty = {
   data: LoyaltyBalance,
 } as const satisfies Endpoint;
 
+export const listSavedMethods = {
+  ...account,
+  method: 'GET',
+  path: '/me/saved-payment-methods',
+  summary: 'List one’s saved payment methods',
+  description: 'Newest first.',
+  data: Type.Array(SavedPaymentMethod),
+} as const satisfies Endpoint;
+
+export const removeSavedMethod = {
+  ...account,
+  method: 'DELETE',
+  path: '/me/saved-payment-methods/{id}',
+  summary: 'Remove a saved payment method',
+  description: 'The payment service is told to forget it.',
+  params: IdParams,
+  data: Deleted,
+} as const satisfies Endpoint;
+
 export const listSubscriptions = {
   ...subscriptions,
   method: 'GET',
@@ -400,6 +420,8 @@ export const storeAccountEndpoints: readonly Endpoint[] = [
   listOrders,
   getOrder,
   getLoyalty,
+  listSavedMethods,
+  removeSavedMethod,
   listSubscriptions,
   getSubscription,
   updateSubscription,

@@ -54,6 +54,8 @@ export function accountRoutes({
       (order) => ({ data: shownOrder(order) }),
     ),
     route(contract.getLoyalty, (call) => own.getLoyalty(call)),
+    route(contract.listSavedMethods, (call) => own.listSavedMethods(call)),
+    route(contract.removeSavedMethod, (call) => own.removeSavedMethod(call, call.params.id)),
     route(contract.listSubscriptions, (call) => own.listSubscriptions(call, call.query), paged),
     route(contract.getSubscription, (call) => own.getSubscription(call, call.params.id)),
     route(contract.updateSubscription, (call) => own.updateSubscription(call, call.params.id, call.body)),

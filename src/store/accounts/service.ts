@@ -7,6 +7,8 @@ import type { CustomersService } from '../../commerce/customers/service.ts';
 import type { LoyaltyService } from '../../commerce/loyalty/service.ts';
 import type { Order } from '../../commerce/orders/contract.ts';
 import type { OrdersService } from '../../commerce/orders/service.ts';
+import type { RemovedMethod, SavedPaymentMethod } from '../../commerce/payments/saved/contract.ts';
+import type { SavedMethodsService } from '../../commerce/payments/saved/service.ts';
 import type { Subscription, SubscriptionPatch } from '../../commerce/subscriptions/contract.ts';
 import type { SubscriptionsService } from '../../commerce/subscriptions/service.ts';
 import type { ErasureService } from '../../erasure/service.ts';
@@ -35,6 +37,7 @@ export interface OwnDataDeps {
   erasures: ErasureService;
   orders: OrdersService;
   loyalty: LoyaltyService;
+  savedMethods: SavedMethodsService;
   subscriptions: SubscriptionsService;
 }
 
@@ -45,7 +48,16 @@ export type OwnDataService = ReturnType<typeof createOwnDataService>;
  * is not the customer's.
  */
 export function createOwnDataService(deps: OwnDataDeps) {
-  const { customerAccounts: accounts, customers, customerExports, erasures, orders, loyalty, subscriptions } = deps;
+  const {
+    customerAccounts: accounts,
+    customers,
+    customerExports,
+    erasures,
+    orders,
+    loyalty,
+    savedMethods,
+    subscriptions,
+  } = deps;
 
   /** Returns who makes the request; what they do is recorded as done by them. */
   async function identify({ caller, tokens }: Visit): Promise<Mine> {
@@ -185,6 +197,18 @@ export function createOwnDataService(deps: OwnDataDeps) {
     async getLoyalty(visit: Visit) {
       const { caller, me } = await identify(visit);
       return loyalty.getBalance(caller.companyId, me.customerId);
+    },
+
+    /** Newest first. */
+    async listSavedMethods(visit: Visit): Promise<SavedPaymentMethod[]> {
+      const { caller, me } = await identify(visit);
+      return savedMethods.listSavedMethods(caller.companyId, me.customerId);
+    },
+
+    /** Throws not_found. */
+    async removeSavedMethod(visit: Visit, id: number): Promise<RemovedMethod> {
+      const { caller, me } = await identify(visit);
+      return savedMethods.removeSavedMethod(caller, me.customerId, id);
     },
 
     async listSubscriptions(visit: Visit, query: PageQuery): Promise<Page<Subscription>> {

@@ -154,6 +154,17 @@ export const removeCartLine = {
   data: StoreCart,
 } as const satisfies Endpoint;
 
+export const StorePayInput = Type.Object({
+  ...PayInput.properties,
+  save_method: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the payment service keeps the means of payment for later; only for a customer who is signed in',
+    }),
+  ),
+});
+export type StorePayInput = Static<typeof StorePayInput>;
+
 export const payCart = {
   ...base,
   method: 'POST',
@@ -162,7 +173,7 @@ export const payCart = {
   summary: 'Pay the cart',
   description:
     'By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise the goods are reserved at this price until the payment. A repetition returns what there is. A network, and a token, may pay 10 times an hour.',
-  body: PayInput,
+  body: StorePayInput,
   bodyOptional: true,
   repeatable: true,
   data: StoreCheckout,

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../caller.ts';
-import type { CartRecord, Checkout, PayInput } from '../../commerce/carts/contract.ts';
+import type { CartRecord, Checkout } from '../../commerce/carts/contract.ts';
 import { recoveredCart } from '../../commerce/carts/recovery.ts';
 import { type CheckoutDeps, createCartsService, createCheckoutService } from '../../commerce/carts/service.ts';
 import { findSignedIn } from '../../commerce/customers/accounts/service.ts';
 import type { Shop } from '../../commerce/shop.ts';
-import { AppError, notFound, validationFailed } from '../../errors.ts';
+import { AppError, invalidField, notFound, validationFailed } from '../../errors.ts';
 import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 import { FEW, visibleCustom } from '../catalogue/shown.ts';
 import type { StoreCheckout } from '../orders/contract.ts';
 import { shownOrder } from '../orders/shown.ts';
-import type { StoreCart, StoreCartInput, StoreCartPatch, StoreLines } from './contract.ts';
+import type { StoreCart, StoreCartInput, StoreCartPatch, StoreLines, StorePayInput } from './contract.ts';
 
 const PREFIX = 'tl_cart_';
 const TOKEN = /^tl_cart_[\w-]{43}$/;
@@ -128,8 +128,18 @@ export function createStoreCartsService({ db: { visitors: db }, shops, ...deps }
     removeLine: (asked: Asked, line_id: number): Promise<StoreCart> =>
       shown(asked, (id) => carts.removeLine(asked.caller, { id, line_id })),
 
-    payCart: (asked: Asked, input: PayInput): Promise<StoreCheckout> =>
-      paid(asked, (id) => checkout.payCart(asked.caller, id, input, { isStaff: false })),
+    payCart: (asked: Asked, { save_method: saves = false, ...input }: StorePayInput): Promise<StoreCheckout> =>
+      paid(asked, async (id) => {
+        // The token of a cart alone does not show whose it is.
+        if (saves && (await customerOf(asked)) === null) {
+          throw invalidField(
+            'save_method',
+            'Only a customer who is signed in can save a payment method',
+            'not_allowed',
+          );
+        }
+        return checkout.payCart(asked.caller, id, input, { isStaff: false, saves });
+      }),
 
     confirmCart: (asked: Asked): Promise<StoreCheckout> => paid(asked, (id) => checkout.confirmCart(asked.caller, id)),
 
@@ -147,7 +157,7 @@ const newToken = (): string => PREFIX + randomBytes(32).toString('base64url');
 
 /** Only a new cart has its token. */
 function shownCart(
-  { customer_id, location_id, metadata, origin, lines, ...cart }: CartRecord,
+  { customer_id, location_id, metadata, origin, subscription_id, cycle_date, lines, ...cart }: CartRecord,
   shop: Shop,
   token: string | null,
 ): StoreCart | NewStoreCart {

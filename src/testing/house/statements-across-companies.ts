@@ -17,6 +17,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/admin/members/queries.ts#languageOf': 'People belong to the installation',
   'src/admin/passkeys/queries.ts': 'People belong to the installation',
   'src/admin/second-factors/queries.ts': 'People belong to the installation',
+  'src/commerce/payments/saved/queries.ts#companiesWithExpiring':
+    'Finds the companies that a chore then serves one by one',
   'src/commerce/carts/event-queries.ts#companiesWithUntouched':
     'Finds the companies that a chore then serves one by one',
   'src/commerce/carts/invariants.ts': 'The doctor looks at every company',

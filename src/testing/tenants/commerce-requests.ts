@@ -6,6 +6,7 @@ import {
   orderOf,
   parentOf,
   type SeededCompany,
+  saveMethod,
   subscriptionOf,
   transferOf,
 } from './seed.ts';
@@ -34,6 +35,7 @@ const freshCustomer = fresh('customer', '/customers', () => ({ email: `fresh${++
 const freshTwin = async ({ make }: SeededCompany) => ({
   twin: (await make('commerce', 'POST', '/customers', { email: `twin${++customers}@example.com` })).id,
 });
+const freshSavedMethod = async (company: SeededCompany) => ({ saved_method: await saveMethod(company) });
 const freshNotes = async ({ ids, make }: SeededCompany) => ({
   customer_note: (await make('commerce', 'POST', `/customers/${ids.customer}/notes`, { text: 'Fresh' })).id,
   order_note: (await make('commerce', 'POST', `/orders/${ids.order}/notes`, { text: 'Fresh' })).id,
@@ -225,6 +227,10 @@ const CUSTOMERS: Requests = {
   'GET /customers/{id}/loyalty': [{ of: 'customer' }],
   'GET /customers/{id}/loyalty/ledger': [{ of: 'customer' }],
   'POST /customers/{id}/loyalty/adjust': [{ of: 'customer', body: { points: 5 } }],
+  'GET /customers/{id}/saved-payment-methods': [{ of: 'customer' }],
+  'DELETE /customers/{id}/saved-payment-methods/{method_id}': [
+    { of: 'customer', part: ref('saved_method'), before: freshSavedMethod },
+  ],
   'GET /customers/{id}/notes': [{ of: 'customer' }],
   'POST /customers/{id}/notes': [{ of: 'customer', body: { text: 'Rings twice' } }],
   'DELETE /customer-notes/{id}': [{ of: 'customer_note', before: freshNotes }],
@@ -302,8 +308,21 @@ const SUBSCRIPTIONS: Requests = {
   'GET /subscriptions/{id}/upcoming': [{ of: 'subscription' }],
   'GET /subscriptions/{id}/orders': [{ of: 'subscription' }],
   'GET /subscriptions/{id}/history': [{ of: 'subscription' }],
-  'POST /subscriptions': [{ body: { customer_id: ref('customer'), product_id: ref('product'), frequency_id: 3 } }],
-  'PATCH /subscriptions/{id}': [{ of: 'subscription', body: { quantity: 2, frequency_id: 2 } }],
+  'POST /subscriptions': [
+    { body: { customer_id: ref('customer'), product_id: ref('product'), frequency_id: 3 } },
+    {
+      body: {
+        customer_id: ref('customer'),
+        product_id: ref('product'),
+        frequency_id: 3,
+        saved_method_id: ref('saved_method'),
+      },
+    },
+  ],
+  'PATCH /subscriptions/{id}': [
+    { of: 'subscription', body: { quantity: 2, frequency_id: 2 } },
+    { of: 'subscription', body: { saved_method_id: ref('saved_method') } },
+  ],
   'POST /subscriptions/{id}/cancel': [{ of: 'subscription', body: { reason: 'too much' }, before: freshSubscription }],
   'POST /subscriptions/{id}/pause': [{ of: 'subscription', before: freshSubscription }],
   'POST /subscriptions/{id}/resume': [{ of: 'subscription', before: pausedSubscription }],

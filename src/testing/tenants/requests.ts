@@ -19,7 +19,7 @@ export interface ValidRequest {
   /** The record whose id is the path's parameter. */
   of?: string;
   /** The path's second parameter: a part of the record. */
-  part?: string;
+  part?: string | Ref;
   /** The path's parameter, where it names the same object for every company. */
   param?: string;
   query?: Record<string, unknown>;
@@ -41,9 +41,10 @@ export interface Place {
   record: string;
 }
 
-export function placesOf({ of, query, body }: ValidRequest): Place[] {
+export function placesOf({ of, part, query, body }: ValidRequest): Place[] {
   return [
     ...(of === undefined ? [] : [{ path: 'path', record: of }]),
+    ...places('part', part),
     ...places('query', query),
     ...places('body', body),
   ];
@@ -85,7 +86,8 @@ export function fill(
   const asked = new URLSearchParams(filled('query', query) as Record<string, string>);
   const search = asked.size === 0 ? '' : `?${asked}`;
   const ofRecord = endpoint.path.replace(/\{\w+\}/, encodeURIComponent(parameter));
-  const path = ofRecord.replace(/\{\w+\}/, encodeURIComponent(part)) + search;
+  const second = String(filled('part', part));
+  const path = ofRecord.replace(/\{\w+\}/, encodeURIComponent(second)) + search;
   return { side, method: endpoint.method, path, body: filled('body', body) };
 }
 

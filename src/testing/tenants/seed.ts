@@ -143,6 +143,18 @@ async function addPaymentAccount({ server, shop, mark }: SeededCompany): Promise
   return Number(row!.id);
 }
 
+/** A service would save it with a payment. Returns its id. */
+export async function saveMethod({ server, shop, ids, mark }: SeededCompany): Promise<number> {
+  const token = server.app.masterKey.seal(`cst_${mark}/mdt_${mark}`).toString('base64');
+  const [row] = await server.rows<{ id: string }>(
+    `insert into saved_payment_methods (company_id, customer_id, payment_id, method_id, account_id, provider, sealed_token, label,
+       brand, last4, expires_on, created_at)
+     values ($1, $2, nextval('payments_id_seq'), $3, $4, 'mollie', $5, $6, 'Visa', '4242', '2099-12-31', now()) returning id`,
+    [shop.company_id, ids.customer, ids.online_method, ids.payment_account, token, `${mark} Visa`],
+  );
+  return Number(row!.id);
+}
+
 async function addPicture({ server, shop }: SeededCompany): Promise<number> {
   const headers = { 'x-api-key': shop.key, 'content-type': 'image/png' };
   const { body } = await server.request('POST', '/commerce/v1/media', {
@@ -179,6 +191,7 @@ async function seedShop(company: SeededCompany): Promise<void> {
   const customer = { email: `customer@${mark}.example.com`, first_name: mark, last_name: mark, ...ADDRESS };
   ids.customer = (await make('commerce', 'POST', '/customers', { ...customer, password: `${mark} password` })).id;
   ids.twin = (await make('commerce', 'POST', '/customers', { email: `twin@${mark}.example.com` })).id;
+  ids.saved_method = await saveMethod(company);
   ids.code = `${mark}10`;
   ids.single = (await make('commerce', 'POST', '/products', { name: `${mark} single`, price: 4 })).id;
   ids.parent = (await make('commerce', 'POST', '/products', parentOf(`${mark} shirt`))).id;

@@ -41,6 +41,8 @@ export function emptyCart(currency: string): Cart {
     status: 'open',
     origin: 'staff',
     revision: 0,
+    subscription_id: null,
+    cycle_date: null,
     customer_id: null,
     email: null,
     first_name: '',

@@ -24,6 +24,7 @@ import { Messages } from './Messages.tsx';
 import { Orders } from './Orders.tsx';
 import { Points } from './Points.tsx';
 import { type Customer, nameOf, useCustomer } from './queries.ts';
+import { SavedMethods } from './SavedMethods.tsx';
 import { Subscriptions } from './Subscriptions.tsx';
 
 export function DetailPage() {
@@ -42,6 +43,7 @@ function CustomerPage({ customer }: { customer: Customer }) {
       <DetailColumns side={<Side customer={customer} />}>
         <Orders id={id} />
         {can('subscriptions:read') ? <Subscriptions id={id} /> : null}
+        <SavedMethods id={id} />
         <Points id={id} />
         {can('marketing:read') ? <Messages id={id} /> : null}
       </DetailColumns>

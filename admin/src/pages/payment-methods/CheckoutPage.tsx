@@ -67,7 +67,35 @@ const groups = (): FieldGroup<BodyOf<'/checkout-settings', 'patch'>>[] => [
       },
     ],
   },
+  {
+    title: t('checkout.subscriptions'),
+    fields: [
+      {
+        name: 'retry_days',
+        label: t('checkout.retry_days'),
+        type: 'text',
+        help: t('checkout.retry_days.help'),
+        bodyOf: (value) => daysOf(String(value)),
+      },
+      {
+        name: 'after_retries',
+        label: t('checkout.after_retries'),
+        type: 'choice',
+        choices: [
+          { value: 'pause', label: t('checkout.after_retries.pause') },
+          { value: 'skip', label: t('checkout.after_retries.skip') },
+          { value: 'cancel', label: t('checkout.after_retries.cancel') },
+        ],
+      },
+    ],
+  },
 ];
+
+/** What is no number stays a text: the server refuses it. */
+function daysOf(text: string): unknown[] {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
+  return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
 
 export function CheckoutPage() {
   const { api, company, can } = useShop();
@@ -80,7 +108,16 @@ export function CheckoutPage() {
       <PageHeader title={t('checkout.title')} />
       <PaymentTabs current="payment-methods/checkout" />
       <Loaded query={settings}>
-        {({ store_url, show_stock, cart_merge, abandoned_after_minutes, refund_on_cancel, wrong_amount }) => (
+        {({
+          store_url,
+          show_stock,
+          cart_merge,
+          abandoned_after_minutes,
+          refund_on_cancel,
+          wrong_amount,
+          retry_days,
+          after_retries,
+        }) => (
           <RecordForm
             draft="checkout-settings"
             groups={groups()}
@@ -91,6 +128,8 @@ export function CheckoutPage() {
               abandoned_after_minutes: String(abandoned_after_minutes),
               refund_on_cancel,
               wrong_amount,
+              retry_days: retry_days.join(', '),
+              after_retries,
             }}
             save={(body) => dataOf(api.PATCH('/checkout-settings', { body }))}
             done={{ text: t('form.saved') }}

@@ -9,6 +9,7 @@ import { textOf } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { CustomerName } from '../customers/CustomerName.tsx';
+import { useSavedMethods } from '../customers/SavedMethods.tsx';
 import { ProductName } from '../products/ProductName.tsx';
 import { Actions } from './Actions.tsx';
 import { nextOf } from './going-on.ts';
@@ -66,6 +67,12 @@ function Side({ subscription }: { subscription: Subscription }) {
               ? null
               : [t('subscription.resume_on'), <Day key="resume" on={subscription.resume_on} />],
             [t('subscription.pause_reason'), subscription.pause_reason],
+            subscription.saved_method_id === null
+              ? null
+              : [t('subscription.saved_method'), <SavedMethodText key="saved" subscription={subscription} />],
+            subscription.payment_attempts === 0
+              ? null
+              : [t('subscription.payment_attempts'), format.number(subscription.payment_attempts)],
             subscription.cancelled_at === null
               ? null
               : [t('subscription.cancelled_at'), <Moment key="cancelled" at={subscription.cancelled_at} />],
@@ -87,6 +94,13 @@ function Side({ subscription }: { subscription: Subscription }) {
       </Section>
     </>
   );
+}
+
+function SavedMethodText({ subscription }: { subscription: Subscription }) {
+  const { data } = useSavedMethods(subscription.customer_id);
+  if (data === undefined) return null;
+  const method = data.find(({ id }) => id === subscription.saved_method_id);
+  return method?.label ?? t('subscription.saved_method.removed');
 }
 
 function Upcoming({ subscription }: { subscription: Subscription }) {

@@ -8,6 +8,7 @@ import { notesOfCustomer } from '../../notes/service.ts';
 import { ordersOfCustomer } from '../../orders/service.ts';
 import { ledgerOfCustomer } from '../../payments/queries.ts';
 import { refundsOfCustomer } from '../../payments/refunds/queries.ts';
+import { savedMethodsOf } from '../../payments/saved/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
 import { addressesOfCustomer, passkeysOfCustomer, sessionsOfCustomer } from '../accounts/service.ts';
@@ -41,6 +42,7 @@ async function exportCustomer(db: Queryable, shop: Shop, id: number, may: May): 
     refunds: may('payments:read')
       ? new JsonPages(keysetPages(db, 'asc', (page) => refundsOfCustomer(companyId, id, page)))
       : [],
+    saved_payment_methods: may('payments:read') ? await savedMethodsOf(db, companyId, id) : [],
     subscriptions: may('subscriptions:read')
       ? new JsonPages(jsonPages((after) => subscriptionsOfCustomer(db, shop, id, after)))
       : [],
@@ -68,6 +70,7 @@ type MarketingField = Exclude<
   | 'orders'
   | 'order_ledger'
   | 'refunds'
+  | 'saved_payment_methods'
   | 'subscriptions'
   | 'carts'
   | 'loyalty_ledger'

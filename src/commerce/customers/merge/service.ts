@@ -16,6 +16,7 @@ import { moveReservations } from '../../inventory/reservations.ts';
 import { countOrders, lockAccounts, moveAccount } from '../../loyalty/service.ts';
 import { moveNotes } from '../../notes/service.ts';
 import { lockOrdersOf, moveOrders } from '../../orders/service.ts';
+import { moveSavedMethods } from '../../payments/saved/service.ts';
 import { addReturning } from '../../sales/service.ts';
 import type { ShopCache } from '../../shop.ts';
 import { withoutStateRules } from '../../states.ts';
@@ -94,6 +95,7 @@ async function moveAll(tx: Tx, companyId: number, from: number, into: number): P
   await moveReservations(tx, companyId, from, into);
   await moveOrders(tx, companyId, from, into);
   await moveSubscriptions(tx, companyId, from, into);
+  await moveSavedMethods(tx, companyId, from, into);
   await moveAccount(tx, companyId, from, into);
   await moveNotes(tx, companyId, from, into);
 }

@@ -5,8 +5,9 @@ import { sql } from '../../../db/sql.ts';
 import { AppError } from '../../../errors.ts';
 import { lockAvailableCarts } from '../../carts/queries.ts';
 import { tryLockDefinitionsShared } from '../../custom-fields/context.ts';
+import { lockAvailableSubscriptions } from '../../subscriptions/queries.ts';
 import * as queries from './queries.ts';
-import { hasValues, type OrderRequest } from './request.ts';
+import { cyclesOf, hasValues, type OrderRequest } from './request.ts';
 import { buyerOf } from './snapshot.ts';
 
 /** How long a batch waits for a lock of another transaction. */
@@ -43,6 +44,7 @@ function keysOf(request: OrderRequest): string[] {
   if (request.promoCode !== null) keys.push(`promo ${request.promoCode.toUpperCase()}`, `buyer ${buyerOf(request)}`);
   if (request.externalId !== null) keys.push(`external id ${request.externalId}`);
   if (request.cart !== null) keys.push(`cart ${request.cart.id}`);
+  if (request.cart !== null && request.subscriptionId !== null) keys.push(`subscription ${request.subscriptionId}`);
   if (hasValues(request)) keys.push(DEFINITIONS);
   return keys;
 }
@@ -60,9 +62,11 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
   const products = unique(requests.flatMap((request) => request.items.map((item) => item.product_id)));
   const customers = unique(requests.map((request) => request.customerId));
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
-  const [definitions, carts, ids, promos, first, stock, accounts] = await Promise.all([
+  const renewed = [...cyclesOf(requests).keys()];
+  const [definitions, carts, subscriptions, ids, promos, first, stock, accounts] = await Promise.all([
     requests.some(hasValues) ? tryLockDefinitionsShared(tx, companyId) : true,
     cartIds.length > 0 ? lockAvailableCarts(tx, companyId, cartIds) : [],
+    renewed.length > 0 ? lockAvailableSubscriptions(tx, companyId, renewed) : [],
     externalIds.length > 0 ? queries.lockAvailableExternalIds(tx, companyId, externalIds) : [],
     codes.length > 0 ? queries.lockAvailablePromos(tx, companyId, codes) : [],
     couponed.length > 0 ? queries.lockAvailableFirstOrders(tx, companyId, couponed) : [],
@@ -72,6 +76,7 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
   const locked = new Set([
     ...(definitions ? [] : [DEFINITIONS]),
     ...carts.map((id) => `cart ${id}`),
+    ...subscriptions.map((id) => `subscription ${id}`),
     ...ids.map((id) => `external id ${id}`),
     ...promos.map((code) => `promo ${code}`),
     ...stock.map((id) => `product ${id}`),

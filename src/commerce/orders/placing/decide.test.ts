@@ -87,6 +87,7 @@ function snapshot(fields: Partial<PlacementSnapshot> = {}): PlacementSnapshot {
     carts: new Map(),
     heldItems: [],
     awaited: new Map(),
+    renewed: new Map(),
     orderIds: [11, 12, 13],
     lineIds: [21, 22, 23],
     paymentIds: [],

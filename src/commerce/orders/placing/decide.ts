@@ -149,7 +149,7 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
     return { order, reservation: null, payment: null };
   }
   const pays = cart?.pays ?? null;
-  const method = pays === null || pays.methodId === null ? null : methodFor(shop, pays.methodId, pays);
+  const method = pays === null || pays.methodId === null ? null : methodOf(shop, pays.methodId, pays);
   const { custom, ...quote } = quoteOrder(shop, state, request);
   const frozen = frozenOrder(quote);
   if (pays !== null) checkPayment(shop, pays, method, frozen.total);
@@ -202,10 +202,21 @@ function changesConsent({ guest, acceptsMarketing }: OrderedCart): boolean {
   return guest === null && acceptsMarketing !== null;
 }
 
+/** What was saved is charged even if buyers cannot choose its method any more. Throws payment_method_unavailable. */
+function methodOf(shop: Shop, id: number, pays: CartPayment): PaymentMethod {
+  const saved = pays.savedMethodId === null ? undefined : shop.paymentMethods.find((one) => one.id === id);
+  return saved ?? methodFor(shop, id, pays);
+}
+
 /** Throws payment_method_unavailable, total_changed, and validation_failed if a payment method is needed and not given. */
-function checkPayment(shop: Shop, { expectedTotal }: CartPayment, method: PaymentMethod | null, total: Minor): void {
+function checkPayment(
+  shop: Shop,
+  { expectedTotal, savedMethodId }: CartPayment,
+  method: PaymentMethod | null,
+  total: Minor,
+): void {
   if (total > 0 && method === null) throw invalidField('method_id', 'method_id is required', 'required');
-  if (total > 0) checkTotal(method!, total);
+  if (total > 0 && savedMethodId === null) checkTotal(method!, total);
   if (expectedTotal === null || expectedTotal === total) return;
   throw totalChanged(shop, total);
 }
@@ -333,15 +344,19 @@ function frozenOrder({ priced, products, promo, country, state }: Omit<Quote, 'c
 /** What starts a payment by a service. */
 function startsOf({ paymentMethods }: Shop, { cart }: OrderRequest, payment: PaymentRow): NewOperation[] {
   if (payment.provider === 'manual') return [];
+  const { returnUrl, saves, savedMethodId } = cart!.pays!;
+  const { id: payment_id, amount } = payment;
+  if (savedMethodId !== null) {
+    return [{ payment_id, refund_id: null, kind: 'charge', amount, input: { saved_method_id: savedMethodId } }];
+  }
   const { kind, capture } = paymentMethods.find(({ id }) => id === payment.method_id)!;
-  const { returnUrl, saves } = cart!.pays!;
   const input = {
     kind,
     capture: capture === 'at_once' ? 'at_once' : 'later',
     return_url: returnUrl,
     save: saves,
   } as const;
-  return [{ payment_id: payment.id, refund_id: null, kind: 'start', amount: payment.amount, input }];
+  return [{ payment_id, refund_id: null, kind: 'start', amount, input }];
 }
 
 function record(placement: Placement, shop: Shop, request: OrderRequest, accepted: Accepted): void {

@@ -18,8 +18,10 @@ import { insertNotes } from '../../notes/queries.ts';
 import { type Ending, endOperation, insertOperations } from '../../payments/operations/queries.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { saveBooks, savePayments } from '../../payments/queries.ts';
+import { insertSavedMethods } from '../../payments/saved/queries.ts';
 import { countPromoUses } from '../../promotions/uses.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
+import { type PlacedRenewal, recordRenewals } from '../../subscriptions/renewal/placed.ts';
 import type { Order, OrderInput } from '../contract.ts';
 import { paidEvent, pendingEvent, placedEvent } from '../events.ts';
 import { orderRecord } from '../record.ts';
@@ -27,6 +29,7 @@ import { createContendedOrders, isLockTimeout, limitLockWait, lockAvailable, Row
 import { type Accepted, type NewOrder, placeBatch } from './decide.ts';
 import * as queries from './queries.ts';
 import { hasValues, type OrderedCart, type OrderRequest, orderRequestOf } from './request.ts';
+import type { PlacementSnapshot } from './snapshot.ts';
 
 const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
@@ -302,6 +305,9 @@ export async function placeOrders(
         orders.flatMap(({ books }) => books ?? []),
       ),
     );
+    pending.push(...recordRenewals(tx, shop, renewalsOf(requests, outcomes, snapshot), now));
+    const saved = savedOf(requests, outcomes);
+    if (saved.length > 0) pending.push(insertSavedMethods(tx, companyId, saved, now));
     if (placement.promoUses.size > 0) pending.push(countPromoUses(tx, companyId, placement.promoUses));
   }
   // A caller whose other statements fail first does not await these: they must not become unhandled rejections.
@@ -312,6 +318,30 @@ export async function placeOrders(
 /** The operations whose outcomes pay the orders that were placed. */
 function endingsOf(requests: readonly OrderRequest[], outcomes: readonly Settled<Accepted>[]): Ending[] {
   return requests.flatMap(({ cart }, i) => (outcomes[i]!.ok ? (cart?.paid?.ending ?? []) : []));
+}
+
+/** The orders that were placed from carts of renewals. */
+function renewalsOf(
+  requests: readonly OrderRequest[],
+  outcomes: readonly Settled<Accepted>[],
+  { renewed, customers }: PlacementSnapshot,
+): PlacedRenewal[] {
+  return requests.flatMap(({ cart, subscriptionId, customerId, actor }, i) => {
+    const outcome = outcomes[i]!;
+    if (!outcome.ok || outcome.value.order === null || subscriptionId === null || cart?.cycleDate == null) return [];
+    const { id: orderId } = outcome.value.order;
+    const subscription = renewed.get(subscriptionId)!;
+    return [{ subscription, cycleDate: cart.cycleDate, orderId, actor, customer: customers.get(customerId)! }];
+  });
+}
+
+/** What buyers who are signed in let services keep, with the orders that were placed. */
+function savedOf(requests: readonly OrderRequest[], outcomes: readonly Settled<Accepted>[]) {
+  return requests.flatMap(({ cart, customerId: customer_id }, i) => {
+    const isOwn = outcomes[i]!.ok && cart !== null && cart.guest === null;
+    const saved = isOwn ? cart.paid?.saved : null;
+    return saved == null ? [] : [{ ...saved, customer_id }];
+  });
 }
 
 /** Writes orders with their lines and notes, and what they take of the stock; those that were reserved end their reservations. */

@@ -8,8 +8,9 @@ import type { PaymentRow } from '../../payments/payment.ts';
 import { findPaymentsOfCarts, lockPayments } from '../../payments/queries.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
 import type { Promo } from '../../promotions/discount.ts';
+import { lockRenewed, type RenewedSubscription } from '../../subscriptions/renewal/placed.ts';
 import type { NewOrder } from './decide.ts';
-import { hasValues, type OrderRequest } from './request.ts';
+import { cyclesOf, hasValues, type OrderRequest } from './request.ts';
 import {
   type BuyerUse,
   buyerOf,
@@ -19,7 +20,7 @@ import {
 } from './snapshot.ts';
 
 /**
- * Reads the snapshot in one round trip. With `lock` (inside a transaction) it locks carts, external ids, promo codes, first orders,
+ * Reads the snapshot in one round trip. With `lock` (inside a transaction) it locks carts, payments, subscriptions, external ids, promo codes, first orders,
  * stock and accounts, in the order of ARCHITECTURE.md; without, it is a preview. `levels`: whether the shop has several locations.
  */
 export async function readSnapshot(
@@ -37,6 +38,7 @@ export async function readSnapshot(
   const custom = requests.filter(hasValues).map((request) => request.custom!);
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
   const paid = requests.flatMap(({ cart }) => cart?.paid?.paymentId ?? []);
+  const cycles = cyclesOf(requests);
   const reserved = requests.flatMap(({ cart }) => (cart !== null && cart.reserved !== null ? [cart.id] : []));
   // Sent in this order on one connection: each read follows the lock that protects it.
   const [
@@ -45,6 +47,7 @@ export async function readSnapshot(
     held,
     awaited,
     payments,
+    renewed,
     ,
     promos,
     ,
@@ -63,6 +66,7 @@ export async function readSnapshot(
     lock && reserved.length > 0 ? findHeldItems(db, companyId, reserved) : [],
     lock ? findPaymentsOfCarts(db, companyId, reserved) : new Map<number, PaymentRow>(),
     lock && paid.length > 0 ? lockPayments(db, companyId, paid) : [],
+    lock && cycles.size > 0 ? lockRenewed(db, companyId, cycles) : new Map<number, RenewedSubscription>(),
     lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
     codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],
     lock && codes.length > 0 ? lockFirstOrders(db, companyId, codes, couponed.sort()) : undefined,
@@ -88,6 +92,7 @@ export async function readSnapshot(
     takenExternalIds: taken,
     carts: new Map(carts.map((cart) => [cart.id, cart])),
     heldItems: held,
+    renewed,
     awaited: new Map([...awaited, ...payments.map((payment) => [payment.cart_id!, payment] as const)]),
     orderIds: ids.orders,
     lineIds: ids.lines,

@@ -28,6 +28,8 @@ export interface Guest {
 export interface CartPayment {
   /** Null where nothing is to be paid. */
   methodId: number | null;
+  /** A saved method that is charged while the buyer is absent, by the method by which it was saved. */
+  savedMethodId: number | null;
   /** What the buyer was shown; null: not compared. */
   expectedTotal: Minor | null;
   /** Whether methods for staff only are allowed. */
@@ -68,6 +70,8 @@ export interface OrderedCart {
   reserved: ReservedCart | null;
   /** The buyer's choice at the checkout; null: not asked. */
   acceptsMarketing: boolean | null;
+  /** The date of a subscription whose order it becomes, `YYYY-MM-DD`. */
+  cycleDate: string | null;
   /** Whether an order is expected, not a reservation: it creates the customer of a guest, and changes the consent of a customer. */
   expectsOrder: boolean;
 }
@@ -129,6 +133,17 @@ export function orderRequestOf(
     correlation: correlationOf(caller),
     now: caller.now,
   };
+}
+
+/** Returns the dates that are placed from the carts of renewals, by subscription. */
+export function cyclesOf(requests: readonly OrderRequest[]): Map<number, string> {
+  return new Map(
+    requests.flatMap(({ subscriptionId, cart }) => {
+      return subscriptionId === null || cart === null || cart.cycleDate === null
+        ? []
+        : [[subscriptionId, cart.cycleDate]];
+    }),
+  );
 }
 
 /** Whether custom values are given with the order. */

@@ -8,6 +8,7 @@ import type { PaymentRow } from '../../payments/payment.ts';
 import type { OptionValue } from '../../products/contract.ts';
 import type { Promo } from '../../promotions/discount.ts';
 import type { Shop } from '../../shop.ts';
+import type { RenewedSubscription } from '../../subscriptions/renewal/placed.ts';
 import type { OrderedCart, OrderRequest } from './request.ts';
 import type { VariantChoice } from './variant-required.ts';
 
@@ -71,6 +72,8 @@ export interface PlacementSnapshot {
   heldItems: readonly HeldItem[];
   /** The payments of carts that are placed from their reservation, or because they were paid, by cart. */
   awaited: ReadonlyMap<number, PaymentRow>;
+  /** Whose orders are placed from carts. */
+  renewed: ReadonlyMap<number, RenewedSubscription>;
   /** One per request. */
   orderIds: readonly number[];
   /** At least one per line. */

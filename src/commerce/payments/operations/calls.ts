@@ -17,8 +17,18 @@ import {
 } from '../providers/provider.ts';
 import { findPayment, markUncertain } from '../queries.ts';
 import { failRefund } from '../refunds/queries.ts';
+import { dropToken, findToken } from '../saved/queries.ts';
+import { openToken } from '../saved/saved-method.ts';
 import type { Settling } from '../settling/settle.ts';
-import { CALL_MS, keyOf, lookUpAt, type OperationRow, UNCERTAIN_MS } from './operation.ts';
+import {
+  CALL_MS,
+  keyOf,
+  lookUpAt,
+  type OperationRow,
+  type SavedInput,
+  type StartInput,
+  UNCERTAIN_MS,
+} from './operation.ts';
 import * as queries from './queries.ts';
 
 export interface CallsDeps {
@@ -78,7 +88,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   ): Promise<void> {
     const shop = await shops.get(companyId);
     const payment = found(await findPayment(db.points(companyId), companyId, operation.payment_id), 'payment');
-    const outcome = await outcomeOf(shop, payment, operation).catch((error: unknown): Outcome<Started> => {
+    const outcome = await outcomeOf(shop, payment, operation).catch((error: unknown): Result => {
       if (error instanceof ProviderUnavailable) return { kind: 'uncertain', cause: error.message };
       throw error;
     });
@@ -103,6 +113,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
       }
       return;
     }
+    if (outcome.kind === 'forgotten') return endForgetting(companyId, operation);
     if (outcome.kind === 'done') {
       const ending = { id, claim, state: 'done' as const, error: null, dueAt: null };
       const { facts, next } = outcome.value;
@@ -135,6 +146,15 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     await settleDeclined(shop, payment, ending);
   }
 
+  /** The service has forgotten a saved method; the payment is as it was. */
+  async function endForgetting(companyId: number, { id, claim, input }: queries.TakenOperation): Promise<void> {
+    await db.tenantTx(companyId, async (tx) => {
+      const ending = { id, claim, state: 'done' as const, error: null, dueAt: null };
+      if (!(await queries.endOperation(tx, companyId, ending, clock.now()))) return;
+      await dropToken(tx, companyId, (input as SavedInput).saved_method_id);
+    });
+  }
+
   /** The payment is as it was before the operation, or has moved on: its service says how it is. */
   async function settleDeclined(shop: Shop, payment: PaymentRow, ending: queries.Ending): Promise<void> {
     const { companyId } = shop;
@@ -155,20 +175,17 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   }
 
   /** Throws ProviderUnavailable. */
-  async function outcomeOf(
-    shop: Shop,
-    payment: PaymentRow,
-    operation: queries.TakenOperation,
-  ): Promise<Outcome<Started>> {
+  async function outcomeOf(shop: Shop, payment: PaymentRow, operation: queries.TakenOperation): Promise<Result> {
     const { companyId } = shop;
     const isBeginning = operation.kind === 'start' || operation.kind === 'charge';
     // A start that never happened leaves nothing to capture, cancel or give back.
-    if (!isBeginning && payment.provider_ref === null) {
+    if (!isBeginning && operation.kind !== 'forget' && payment.provider_ref === null) {
       return { kind: 'declined', code: 'other', message: 'The payment was never started', retry: false };
     }
     const connection = await connect(shop, payment);
-    if (operation.was === 'ready') return call(shop, payment, operation, connection);
     const { id, kind, amount } = operation;
+    if (kind === 'forget') return forget(companyId, operation, connection);
+    if (operation.was === 'ready') return call(shop, payment, operation, connection);
     const sought = { id, kind, amount, ref: payment.provider_ref, since: operation.created_at };
     const known = await connection.provider.find(connection, sought);
     if (known !== 'not_found') return { kind: 'done', value: known };
@@ -179,6 +196,17 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
       return { kind: 'uncertain', cause: 'Somebody else has taken the operation' };
     }
     return call(shop, payment, { ...operation, key: operation.key + 1 }, connection);
+  }
+
+  /** Asking a second time changes nothing. Throws ProviderUnavailable. */
+  async function forget(
+    companyId: number,
+    { input }: OperationRow,
+    { provider, ...asked }: Connection,
+  ): Promise<Result> {
+    const saved = await findToken(db.points(companyId), companyId, (input as SavedInput).saved_method_id);
+    if (saved?.sealed_token != null) await provider.forget(asked, openToken(masterKey, saved.sealed_token));
+    return { kind: 'forgotten' };
   }
 
   async function call(
@@ -193,18 +221,26 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     const ref = payment.provider_ref!;
     switch (kind) {
       case 'start': {
-        const { kind: method, capture, return_url: returnUrl, save } = operation.input!;
+        const { kind: method, capture, return_url: returnUrl, save } = operation.input as StartInput;
         const details = { companyId, paymentId: payment.id, amount, webhookUrl, description: shop.name };
         return provider.start({ ...by, ...details, kind: method, capture, returnUrl, save });
       }
-      case 'charge':
-        throw new Error('No saved method is charged yet');
+      case 'charge': {
+        const { saved_method_id: savedId } = operation.input as SavedInput;
+        const saved = await findToken(db.points(companyId), companyId, savedId);
+        if (saved?.sealed_token == null || saved.removed) return GONE;
+        const token = openToken(masterKey, saved.sealed_token);
+        const details = { companyId, paymentId: payment.id, amount, webhookUrl, description: shop.name, token };
+        return started(await provider.charge({ ...by, ...details }));
+      }
       case 'capture':
         return started(await provider.capture({ ...by, ref, amount }));
       case 'cancel':
         return started(await provider.cancel({ ...by, ref }));
       case 'refund':
         return started(await provider.refund({ ...by, ref, amount }));
+      case 'forget':
+        throw new Error('Nothing is asked of a payment to forget a method');
     }
   }
 
@@ -235,6 +271,16 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
 
   return { advance, run, refresh, hear };
 }
+
+/** What became of an operation. `forgotten`: the service has no saved method any more; the payment is as it was. */
+type Result = Outcome<Started> | { kind: 'forgotten' };
+
+const GONE: Outcome<Started> = {
+  kind: 'declined',
+  code: 'method_unavailable',
+  message: 'The saved payment method was removed',
+  retry: false,
+};
 
 function started(outcome: Outcome<Facts>): Outcome<Started> {
   return outcome.kind === 'done' ? { kind: 'done', value: { facts: outcome.value, next: null } } : outcome;

@@ -10,14 +10,19 @@ export interface StartInput {
   save: boolean;
 }
 
+/** A saved method that is charged, or that its service forgets. */
+export interface SavedInput {
+  saved_method_id: number;
+}
+
 /** A call to a payment service, before it is written. */
 export interface NewOperation {
   payment_id: number;
   /** The refund that it is part of. */
   refund_id: number | null;
-  kind: SoughtOperation['kind'];
+  kind: SoughtOperation['kind'] | 'forget';
   amount: Minor;
-  input: StartInput | null;
+  input: StartInput | SavedInput | null;
 }
 
 /**

@@ -7,7 +7,7 @@ const COLUMNS = rawSql(
   'o.id, o.payment_id, o.refund_id, o.kind, o.amount, o.input, o.state, o.claim, o.key, o.keyed_at, o.attempts, o.error, o.created_at',
 );
 
-/** The request that causes an operation calls it itself, except refunds. A worker does if that has not happened by then. */
+/** The request that causes an operation calls it itself, except refunds and what is about saved methods. A worker does if that has not happened by then. */
 const REQUEST_MS = 3_000;
 
 /** Writes operations that are ready to be called. A payment has at most one cancellation under way. */
@@ -20,7 +20,7 @@ export async function insertOperations(
   await tx.query(sql`
     insert into payment_operations (company_id, payment_id, refund_id, kind, amount, input, state, claim, due_at, created_at, updated_at)
     select ${companyId}, n.payment_id, n.refund_id, n.kind, n.amount, n.input, 'ready', 0,
-      case when n.kind = 'refund' then ${now}::timestamptz else ${new Date(now.getTime() + REQUEST_MS)}::timestamptz end, ${now}, ${now}
+      case when n.kind in ('refund', 'charge', 'forget') then ${now}::timestamptz else ${new Date(now.getTime() + REQUEST_MS)}::timestamptz end, ${now}, ${now}
     from json_to_recordset(${JSON.stringify(operations)}::json) as n (payment_id bigint, refund_id bigint, kind text, amount bigint,
       input jsonb)
     where n.kind <> 'cancel' or not exists (

@@ -15,6 +15,8 @@ import type { DeclineCode, Facts, NextAction } from '../providers/provider.ts';
 import * as queries from '../queries.ts';
 import { findReasons, settleRefunds } from '../refunds/queries.ts';
 import { refundableOf } from '../refunds/shares.ts';
+import { insertSavedMethods } from '../saved/queries.ts';
+import { savedMethodOf } from '../saved/saved-method.ts';
 import { ACTOR, entryEvents, type PaymentTopic, paymentEvent, type SettledBuyer } from './events.ts';
 import { applyFacts, isWrong, NO_OPERATIONS } from './facts.ts';
 import type { PaidCart } from './paid-cart.ts';
@@ -131,6 +133,10 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       scheduleFetch(payment, news, now);
       await Promise.all(queries.saveBooks(tx, companyId, [books]));
       if (facts !== null) await settleRefunds(tx, companyId, facts.refunds, refundOf);
+      const saved = facts && savedMethodOf(masterKey, payment, facts);
+      if (saved !== null && !order.guest) {
+        await insertSavedMethods(tx, companyId, [{ ...saved, customer_id: order.customer_id }], now);
+      }
       if (books.owed === due && books.entries.length === 0) return true;
       const [reasons, customer] = await Promise.all([
         findReasons(tx, companyId, orderId),
@@ -161,11 +167,7 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       const others = operations.filter(({ id }) => id !== news.ending?.id);
       if (openOperations(others).cancels) return settleCart(shop, payment, news);
     }
-    return carts.placePaid(callerOf(companyId), payment.cart_id!, {
-      paymentId: payment.id,
-      facts,
-      ending: news.ending,
-    });
+    return carts.placePaid(callerOf(companyId), payment.cart_id!, paidBy(payment, news, facts));
   }
 
   /** Places the order of money that came after its reservation had ended, or gives the money back. */
@@ -180,11 +182,15 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     const isWhole = isEnough && facts.refunds.length === 0 && payment.refund_pending === 0;
     if (status !== 'expired' || !isWhole || isWrong(payment, facts, shop.currency))
       return settleCart(shop, payment, news);
-    const paid = { paymentId: payment.id, facts, ending: news.ending };
+    const paid = paidBy(payment, news, facts);
     return carts.placePaid(callerOf(companyId), payment.cart_id!, paid).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       return settleCart(shop, payment, news);
     });
+  }
+
+  function paidBy(payment: PaymentRow, { ending }: News, facts: Facts): PaidCart {
+    return { paymentId: payment.id, facts, ending, saved: savedMethodOf(masterKey, payment, facts) };
   }
 
   async function settleCart(shop: Shop, read: PaymentRow, news: News): Promise<boolean> {
@@ -226,7 +232,9 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       }
       if (isOpen(payment) && !isWrongMoney) return true;
       await carts.releaseCarts(tx, companyId, [cartId], { actor: ACTOR, now });
-      if (payment.status === 'failed' && !news.isShown) await tell('payment_failed');
+      // Of a renewal, its subscription tells the customer.
+      const isRenewal = operations.some(({ kind }) => kind === 'charge');
+      if (payment.status === 'failed' && !news.isShown && !isRenewal) await tell('payment_failed');
       return true;
     });
   }
@@ -282,7 +290,8 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
 /** Whether the facts of a payment with an order say what is known already. */
 function isKnown({ currency }: Shop, payment: PaymentRow, { facts, ending, seen }: News): boolean {
   const { refunded, capture_pending, refund_pending, fetches } = payment;
-  if (facts === null || ending !== null || seen !== fetches) return false;
+  // What is saved may come later than the money.
+  if (facts === null || facts.savedMethod !== null || ending !== null || seen !== fetches) return false;
   if (refunded + capture_pending + refund_pending > 0 || facts.refunds.length > 0) return false;
   const told = { ...payment };
   applyFacts(told, facts, { open: NO_OPERATIONS, currency, isFresh: true, byHand: 0 });

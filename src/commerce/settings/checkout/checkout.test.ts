@@ -4,7 +4,16 @@ import { type TestCompany, testServer } from '../../../testing/harness.ts';
 
 const server = testServer({ described: true });
 
-const DEFAULTS = { store_url: null, show_stock: 'few', cart_merge: 'larger', abandoned_after_minutes: 60 };
+const DEFAULTS = {
+  store_url: null,
+  show_stock: 'few',
+  cart_merge: 'larger',
+  abandoned_after_minutes: 60,
+  refund_on_cancel: true,
+  wrong_amount: 'refund',
+  retry_days: [1, 3, 5, 7],
+  after_retries: 'pause',
+};
 
 const change = (shop: TestCompany, fields: object) => shop.commerce('PATCH', '/checkout-settings', fields);
 
@@ -26,6 +35,10 @@ test('checkout settings have defaults, and are changed in part; other settings s
     show_stock: 'exact',
     cart_merge: 'add',
     abandoned_after_minutes: 90,
+    refund_on_cancel: false,
+    wrong_amount: 'hold',
+    retry_days: [2, 4],
+    after_retries: 'cancel',
   };
   expect(await change(shop, given)).toMatchObject({ status: 200, body: { data: given } });
   expect((await change(shop, { show_stock: 'none' })).body.data).toEqual({ ...given, show_stock: 'none' });
@@ -88,4 +101,13 @@ test('checkout settings need the scopes of settings', async () => {
   expect([refused.status, refused.body.error!.details!.required]).toEqual([403, 'settings:write']);
   const without = await server.company({ scopes: ['orders:read'] });
   expect((await without.commerce('GET', '/checkout-settings')).status).toBe(403);
+});
+
+test('days of retries are ascending', async () => {
+  const shop = await server.company();
+  expect(await errorsOf(shop, { retry_days: [3, 1] })).toEqual(['retry_days out_of_range']);
+  expect((await change(shop, { retry_days: [2, 9], after_retries: 'skip' })).body.data).toMatchObject({
+    retry_days: [2, 9],
+    after_retries: 'skip',
+  });
 });

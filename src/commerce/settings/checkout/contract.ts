@@ -4,6 +4,7 @@ import { Nullable, OneOf, Trimmed } from '../../../lib/schemas.ts';
 
 const SHOW_STOCK = ['few', 'exact', 'none'] as const;
 const WRONG_AMOUNT = ['refund', 'hold'] as const;
+const AFTER_RETRIES = ['pause', 'skip', 'cancel'] as const;
 const CART_MERGE = ['larger', 'add'] as const;
 
 export const CheckoutSettings = Type.Object({
@@ -24,6 +25,12 @@ export const CheckoutSettings = Type.Object({
     description:
       'What happens to a payment of another amount or currency. refund: it is given back; hold: staff decide',
   }),
+  retry_days: Type.Array(Type.Integer(), {
+    description: 'How many days after the due date a failed payment of a subscription is tried again',
+  }),
+  after_retries: OneOf(AFTER_RETRIES, {
+    description: 'What happens to a subscription whose last payment failed. skip: its next date is tried',
+  }),
 });
 export type CheckoutSettings = Static<typeof CheckoutSettings>;
 
@@ -38,6 +45,10 @@ export const CheckoutSettingsPatch = Type.Object({
   abandoned_after_minutes: Type.Optional(Type.Integer({ minimum: 15, maximum: 10_080 })),
   refund_on_cancel: Type.Optional(Type.Boolean()),
   wrong_amount: Type.Optional(OneOf(WRONG_AMOUNT)),
+  retry_days: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1, maximum: 60 }), { maxItems: 10, description: 'Ascending' }),
+  ),
+  after_retries: Type.Optional(OneOf(AFTER_RETRIES)),
 });
 export type CheckoutSettingsPatch = Static<typeof CheckoutSettingsPatch>;
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../caller.ts';
-import { validationFailed } from '../../../errors.ts';
+import { invalidField, validationFailed } from '../../../errors.ts';
 import { problem, wrong } from '../../../lib/validation/problems.ts';
 import { type ConfigurationDeps, configure } from '../../configuration.ts';
 import { DEFAULT_CHECKOUT } from '../../shop.ts';
@@ -21,11 +21,18 @@ export function createCheckoutSettingsService(deps: ConfigurationDeps) {
       if (patch.store_url != null && !isStoreUrl(patch.store_url)) {
         throw validationFailed([wrong('store_url', problem('no_store_url'), 'wrong_format')]);
       }
+      if (patch.retry_days !== undefined && !isAscending(patch.retry_days)) {
+        throw invalidField('retry_days', 'retry_days must be ascending', 'out_of_range');
+      }
       return configure(deps, caller, { action: 'checkout_settings.update', details: patch }, async (tx) => {
         return { ...DEFAULT_CHECKOUT, ...(await queries.mergeCheckout(tx, caller.companyId, patch)) };
       });
     },
   };
+}
+
+function isAscending(days: readonly number[]): boolean {
+  return days.every((day, i) => i === 0 || day > days[i - 1]!);
 }
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];

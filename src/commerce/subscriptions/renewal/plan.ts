@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../errors.ts';
-import { nextAfter, type Schedule, startOfDayIn } from '../schedule.ts';
+import { dateAt, nextAfter, type Schedule, startOfDayIn } from '../schedule.ts';
 
 /** What a renewal's plan depends on, in addition to the calendar. */
 export interface DueSubscription {
@@ -11,6 +11,9 @@ export interface DueSubscription {
   /** Failed attempts at this date so far. */
   attempts: number;
 }
+
+/** Why a subscription is paused, skipped or cancelled after its last attempt at a payment. */
+export const PAYMENT_FAILED = 'payment_failed';
 
 /** Retries, one a day, after a first attempt that failed for lack of stock. */
 export const RETRIES = 3;
@@ -47,4 +50,39 @@ export function planRenewal(
   if (due.attempts >= RETRIES) return { kind: 'skipped', reason: failure.reason, nextDate, dueAt };
   const tomorrow = nextAfter({ anchor: today, unit: 'day', interval: 1 }, today);
   return { kind: 'retry', attempts: due.attempts + 1, dueAt: startOfDayIn(timeZone, tomorrow) };
+}
+
+/** When payments that failed are tried again, in days after the due date, and what happens then. */
+export interface PaymentRetries {
+  retry_days: readonly number[];
+  after_retries: 'pause' | 'skip' | 'cancel';
+}
+
+/** The result of a payment that failed. `retry`: `on` is the date. */
+export type PaymentPlan =
+  | { kind: 'retry'; attempts: number; on: string; dueAt: Date }
+  | { kind: 'pause' | 'cancel' }
+  | { kind: 'skip'; nextDate: string; dueAt: Date };
+
+/** Returns the plan after another payment of a subscription's due date has failed. `attempts`: payments that failed before. */
+export function planPayment(
+  due: DueSubscription,
+  { retry_days: days, after_retries: then }: PaymentRetries,
+  today: string,
+  timeZone: string,
+): PaymentPlan {
+  const attempts = due.attempts + 1;
+  const wait = days[attempts - 1];
+  if (wait !== undefined) {
+    const planned = daysAfter(due.cycleDate, wait);
+    const on = planned > today ? planned : daysAfter(today, 1);
+    return { kind: 'retry', attempts, on, dueAt: startOfDayIn(timeZone, on) };
+  }
+  if (then !== 'skip') return { kind: then };
+  const nextDate = dateAfterCycle(due, today);
+  return { kind: 'skip', nextDate, dueAt: startOfDayIn(timeZone, nextDate) };
+}
+
+function daysAfter(date: string, days: number): string {
+  return dateAt({ anchor: date, unit: 'day', interval: 1 }, days);
 }

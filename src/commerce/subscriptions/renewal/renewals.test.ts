@@ -114,7 +114,7 @@ test('a thousand previews are the orders that then come', { timeout: 60_000 }, a
 
 test('two workers at once make each order once', async () => {
   const shop = await shopWith(450, { frequency: '1' });
-  const second = createRenewalWorker({ ...server.app, onPlaced: () => {} });
+  const second = createRenewalWorker({ ...server.app, payUrl: () => '', onPlaced: () => {} });
   const workers = [server.app.workers.find((one) => one.name === 'renewals')!, second];
   const done = await Promise.all([...workers, ...workers].map((one) => one.runOnce()));
   expect(done.reduce((sum, n) => sum + n)).toBe(450);
@@ -145,7 +145,9 @@ test('a connection that is lost while orders are being written is one failure, a
   const hear = (error: unknown): void => void unheard.push(error);
   process.prependListener('unhandledRejection', hear);
   try {
-    await expect(createRenewalWorker({ ...server.app, db: losing, onPlaced: () => {} }).runOnce()).rejects.toThrow();
+    await expect(
+      createRenewalWorker({ ...server.app, db: losing, payUrl: () => '', onPlaced: () => {} }).runOnce(),
+    ).rejects.toThrow();
     await new Promise((resolve) => setTimeout(resolve, 60));
   } finally {
     process.off('unhandledRejection', hear);
@@ -228,7 +230,7 @@ test('changes during renewals: each change is made, and each date is either orde
     ['PATCH', '', { next_billing_date: '2027-02-03', frequency_id: 3 }],
   ] as const;
   const worker = server.app.workers.find((one) => one.name === 'renewals')!;
-  const second = createRenewalWorker({ ...server.app, onPlaced: () => {} });
+  const second = createRenewalWorker({ ...server.app, payUrl: () => '', onPlaced: () => {} });
   const [responses] = await Promise.all([
     Promise.all(
       ids.map(async ({ id }, i) => {

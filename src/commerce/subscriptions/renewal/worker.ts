@@ -9,7 +9,8 @@ import { isLockTimeout, limitLockWait, lockAvailable } from '../../orders/servic
 import type { ShopCache } from '../../shop.ts';
 import * as queries from '../queries.ts';
 import { orderRequest, unchanged } from '../record.ts';
-import { ACTOR, renew } from './renew.ts';
+import { renew } from './renew.ts';
+import { ACTOR, type PayUrl } from './writes.ts';
 
 const SET = 200;
 const IDLE_MS = 1_000;
@@ -20,6 +21,8 @@ interface RenewalDeps {
   clock: Clock;
   log: Logger;
   shops: ShopCache;
+  payUrl: PayUrl;
+  /** Called after each commit: orders were placed, or charges wait. */
   onPlaced: () => void;
 }
 
@@ -38,7 +41,7 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
       db.tenantTx(companyId, async (tx) => {
         const rows = await due(tx);
         attempt.first = rows[0]?.id;
-        if (rows.length > 0) await renew(tx, deps.shops, companyId, rows, now);
+        if (rows.length > 0) await renew(tx, deps.shops, companyId, rows, now, deps.payUrl);
         return rows.length;
       });
     const done = await renewed((tx) => dueWithinLockWait(tx, companyId, now, limit)).catch((error: unknown) => {

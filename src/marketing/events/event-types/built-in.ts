@@ -23,8 +23,10 @@ export const SHOP_TYPES: ReadonlySet<string> = new Set([
   'subscription_scheduled',
   'subscription_renewed',
   'subscription_past_due',
+  'subscription_payment_failed',
   'subscription_skipped',
   'subscription_paused',
+  'payment_method_expiring',
   'loyalty_adjusted',
 ]);
 
