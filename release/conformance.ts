@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Stripe from 'stripe';
-import { systemClock } from '../../../../clock.ts';
-import { createProviders } from '../../providers/load.ts';
-import { PAYMENT_SERVICES, type PaymentService, type Started } from '../../providers/provider.ts';
-import { resultPage, type Subject, tryService } from './cases.ts';
+import { systemClock } from '../src/clock.ts';
+import { createProviders } from '../src/commerce/payments/providers/load.ts';
+import { PAYMENT_SERVICES, type PaymentService, type Started } from '../src/commerce/payments/providers/provider.ts';
+import { resultPage, type Subject, tryService } from '../src/commerce/payments/testing/conformance/cases.ts';
 
 /**
  * Tries an account for tests of Stripe or Mollie, and prints the results as a page in Markdown:
