@@ -1969,7 +1969,7 @@ CREATE TRIGGER touch_on_insert AFTER INSERT ON payment_methods REFERENCING NEW T
 CREATE TRIGGER touch_on_update AFTER UPDATE ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 
 -- A call to a payment service.
--- Written by src/commerce/payments.
+-- Written by src/commerce/payments. Removed by age: carts.
 create table payment_operations (
   company_id bigint not null,
   id bigint not null generated always as identity,
@@ -1994,6 +1994,7 @@ create table payment_operations (
   constraint payment_operations_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);
 CREATE INDEX payment_operations_due ON payment_operations USING btree (company_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payment_operations_ended ON payment_operations USING btree (company_id, updated_at) WHERE due_at IS NULL;
 CREATE INDEX payment_operations_payment ON payment_operations USING btree (company_id, payment_id);
 
 -- A webhook of a payment service.

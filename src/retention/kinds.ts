@@ -85,7 +85,8 @@ export const RETENTION: Record<Kind, RetentionKind> = {
     default: 90,
     minimum: 7,
     maximum: 3_650,
-    description: 'Carts since their last change; the orders that were placed from them are kept',
+    description:
+      'Carts since their last change, and calls to payment services since they ended; the orders that were placed are kept',
   },
   mailbox: {
     setting: 'mailbox_days',

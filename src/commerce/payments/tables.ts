@@ -20,12 +20,18 @@ export const commercePaymentTables = declareTables('commerce/payments', {
     retention: {
       kind: 'carts',
       createdAt: 'created_at',
-      finished: { at: 'updated_at', when: "order_id is null and status = 'cancelled'" },
+      finished: { at: 'updated_at', when: "order_id is null and status in ('cancelled', 'failed') and captured = 0" },
       among: 'order_id is null',
     },
   },
   payment_operations: {
     description: 'A call to a payment service.',
+    retention: {
+      kind: 'carts',
+      createdAt: 'created_at',
+      finished: { at: 'updated_at', when: 'due_at is null' },
+      among: 'due_at is null',
+    },
   },
   saved_payment_methods: {
     description: 'A means of payment that a customer let a payment service keep.',

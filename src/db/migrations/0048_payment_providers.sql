@@ -126,6 +126,8 @@ create table payment_operations (
 create index payment_operations_payment on payment_operations (company_id, payment_id);
 create index payment_operations_due on payment_operations (company_id, due_at) where due_at is not null;
 
+create index payment_operations_ended on payment_operations (company_id, updated_at) where due_at is null;
+
 create table payment_webhook_events (
   company_id bigint not null references companies,
   account_id bigint not null,
