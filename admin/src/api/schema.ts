@@ -124,7 +124,7 @@ export interface paths {
   '/overview/attention': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List what needs attention */
-    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': ({ kind: "marketing_paused" | "near_limits" | "orders_waiting" | "orders_unpaid" | "orders_to_pay_back" | "payments_to_check" | "authorizations_ending" | "subscriptions_past_due" | "messages_held" | "messages_unknown" | "deliveries_failed" | "events_refused"; count: number; hint: string | null })[] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': ({ kind: "marketing_paused" | "near_limits" | "orders_waiting" | "orders_unpaid" | "orders_to_pay_back" | "payments_to_check" | "subscriptions_past_due" | "messages_held" | "messages_unknown" | "deliveries_failed" | "events_refused"; count: number; hint: string | null })[] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;

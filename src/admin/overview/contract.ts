@@ -85,7 +85,6 @@ export const ATTENTION = [
   'orders_unpaid',
   'orders_to_pay_back',
   'payments_to_check',
-  'authorizations_ending',
   'subscriptions_past_due',
   'messages_held',
   'messages_unknown',

@@ -274,9 +274,5 @@ test('orders that are paid too little or too much need attention, those without 
   await set(short!, "attention = 'dispute'");
   await set(much!, "status = 'authorized', authorized_until = $3", [inDays(2)]);
   await set(even!, "status = 'authorized', authorized_until = $3", [inDays(4)]);
-  expect(await read(shop, 'attention')).toEqual([
-    ...unbalanced,
-    { kind: 'payments_to_check', count: 1, hint: null },
-    { kind: 'authorizations_ending', count: 1, hint: null },
-  ]);
+  expect(await read(shop, 'attention')).toEqual([...unbalanced, { kind: 'payments_to_check', count: 2, hint: null }]);
 });

@@ -19,12 +19,13 @@ export async function countAttention(
         select from order_balances where company_id = ${companyId} and charged < paid - refunded limit ${atMost}) few
       ) as orders_to_pay_back,
       (select count(*) from (
-        select from payments where company_id = ${companyId} and attention is not null limit ${atMost}) few
-      ) as payments_to_check,
-      (select count(*) from (
-        select from payments where company_id = ${companyId} and status = 'authorized' and authorized_until < ${endsBefore}
+        (select from payments where company_id = ${companyId} and attention is not null limit ${atMost})
+        union all
+        (select from payments
+        where company_id = ${companyId} and status = 'authorized' and authorized_until < ${endsBefore} and attention is null
+        limit ${atMost})
         limit ${atMost}) few
-      ) as authorizations_ending,
+      ) as payments_to_check,
       (select count(*) from (
         select from subscriptions where company_id = ${companyId} and status = 'past_due' limit ${atMost}) few
       ) as subscriptions_past_due,

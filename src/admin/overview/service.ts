@@ -34,7 +34,6 @@ const SCOPE_OF: Record<Attention['kind'], Scope> = {
   orders_unpaid: 'payments:read',
   orders_to_pay_back: 'payments:read',
   payments_to_check: 'payments:read',
-  authorizations_ending: 'payments:read',
   subscriptions_past_due: 'subscriptions:read',
   marketing_paused: 'marketing:read',
   near_limits: 'marketing:read',

@@ -184,7 +184,7 @@ export class OrderBooks {
 
   /** Enters what a service says of a payment of this order. Entries that are known are not made again. */
   settle(payment: PaymentRow, { facts, open, isFresh, entered, byHand, refundOf }: News): void {
-    const { captured } = payment;
+    const [due, { captured, status: before }] = [this.owed, { ...payment }];
     const once = (kind: EntryKind, cause: string, entry: { amount: Minor; refundId?: number | null }): void => {
       if (entry.amount !== 0 && !entered.has(entryKey(kind, cause))) this.enter({ kind, cause, payment, ...entry });
     };
@@ -206,8 +206,10 @@ export class OrderBooks {
       else if (entered.has(entryKey('chargeback', cause))) once('chargeback_reversed', cause, { amount });
     }
     this.touch(payment);
-    if (this.owed <= 0) this.stopAwaiting();
-    else this.askForNoMore();
+    if (this.owed > 0) this.askForNoMore();
+    else if (due > 0) this.stopAwaiting();
+    // It could not be ended before. For each status once, because a service may refuse again.
+    else if (isOpen(payment) && payment.status !== before && facts.cancelable) this.stop(payment);
   }
 
   /** Asks the service to capture what was authorized. */
@@ -220,7 +222,8 @@ export class OrderBooks {
   /** Ends a payment that awaits money. That of a service ends once the service has cancelled it. */
   stop(payment: PaymentRow): void {
     if (payment.provider !== 'manual') {
-      this.operations.push(cancellation(payment));
+      const isAsked = this.operations.some(({ kind, payment_id }) => kind === 'cancel' && payment_id === payment.id);
+      if (!isAsked) this.operations.push(cancellation(payment));
       this.touch(payment);
       return;
     }
@@ -256,13 +259,15 @@ export class OrderBooks {
     this.touch(payment);
   }
 
-  /**
-   * Takes back what is still charged, because the order is cancelled, and ends what is under way. `refunds`: services give back what they
-   * have captured.
-   */
+  /** Takes back what is still charged, because the order is cancelled. */
+  chargeNothing(): void {
+    if (this.charged > 0) this.enter({ kind: 'cancel', amount: -this.charged, cause: 'cancellation' });
+  }
+
+  /** Charges nothing any more, because the order is cancelled, and ends what is under way. `refunds`: services give back what they have captured. */
   cancel({ refunds }: { refunds: boolean }): void {
     this.stopAwaiting();
-    if (this.charged > 0) this.enter({ kind: 'cancel', amount: -this.charged, cause: 'cancellation' });
+    this.chargeNothing();
     if (!refunds) return;
     for (const payment of this.payments) {
       const amount = Math.min(refundableOf(payment), -this.owedAfterPending());

@@ -14,6 +14,6 @@ export async function openBooks(
 ): Promise<OrderBooks> {
   const kept = await lockBooks(tx, companyId, order.id);
   const books = new OrderBooks(order, kept, { timeZone, currency, accounts, actor, now });
-  if (order.status === 'cancelled') books.cancel({ refunds: false });
+  if (order.status === 'cancelled') books.chargeNothing();
   return books;
 }

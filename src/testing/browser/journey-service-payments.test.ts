@@ -171,8 +171,7 @@ for (const path of executable === null ? [] : [executable]) {
       await settled();
       clock.advance(5 * DAY_MS);
       const { tab, page } = await openAdmin('home');
-      await page.getByRole('link', { name: 'Payment to look at' }).waitFor();
-      await page.getByRole('link', { name: 'Authorization that ends within 3 days' }).click();
+      await page.getByRole('link', { name: 'Payments to look at' }).click();
       await page.getByRole('heading', { level: 1, name: 'Money to look at' }).waitFor();
       await page.getByText('The buyer disputes the payment').waitFor();
       await page.getByText('$30.00 charged back').waitFor();

@@ -25,7 +25,6 @@ const pages = (timeZone: string): Record<string, { path?: string; scope: string 
   orders_unpaid: { path: 'orders?balance=due&sort=oldest', scope: 'payments:read' },
   orders_to_pay_back: { path: 'payments', scope: 'payments:read' },
   payments_to_check: { path: 'payments', scope: 'payments:read' },
-  authorizations_ending: { path: 'payments', scope: 'payments:read' },
   subscriptions_past_due: { path: 'subscriptions?status=past_due', scope: 'subscriptions:read' },
 });
 

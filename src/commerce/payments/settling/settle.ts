@@ -8,7 +8,7 @@ import { enqueue } from '../../../outbox/service.ts';
 import { findBuyer, lockOrder, paidEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { openBooks } from '../open.ts';
-import { cancellation, schedule } from '../operations/operation.ts';
+import { cancellation, type OperationRow, schedule } from '../operations/operation.ts';
 import { type Ending, endOperation, findOperations, insertOperations, openOperations } from '../operations/queries.ts';
 import { isOpen, type PaymentRow } from '../payment.ts';
 import type { DeclineCode, Facts, NextAction } from '../providers/provider.ts';
@@ -68,8 +68,19 @@ export interface SettlingDeps {
 
 const MOST_ATTEMPTS = 5;
 const HOUR_MS = 3_600_000;
+/** After which a service is asked again for what it has refused. */
+const ASKS_AGAIN_MS = 12 * HOUR_MS;
 /** How long goods stay set aside while a service says `processing`. */
 const MOST_PROCESSING_MS = 14 * 24 * HOUR_MS;
+
+/** Money for which there is no order. */
+interface HeldMoney {
+  facts: Facts;
+  open: ReturnType<typeof openOperations>;
+  before: readonly OperationRow[];
+  isWrongMoney: boolean;
+  now: Date;
+}
 
 export type Settling = ReturnType<typeof createSettling>;
 
@@ -210,6 +221,7 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       const open = openOperations(operations.filter(({ id }) => id !== news.ending?.id));
       const wasOpen = isOpen(payment);
       const { facts } = news;
+      const isNew = facts !== null && !hadMoney(payment);
       if (facts === null) declined(payment, news);
       else {
         const isFresh = news.seen === payment.fetches;
@@ -220,7 +232,9 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       const isWrongMoney = facts !== null && isMisfit(shop, payment, facts);
       const tell = (topic: PaymentTopic): Promise<void> => announce(tx, shop, topic, { payment, buyer, now });
       if (facts !== null && (isWrongMoney || !isReserved) && hasMoney(payment, facts)) {
-        if (await giveBack(tx, shop, payment, { open, isWrongMoney, now })) await tell('payment_returned');
+        const before = operations.filter(({ kind }) => kind === 'refund' || kind === 'cancel');
+        const asks = await giveBack(tx, shop, payment, { facts, open, before, isWrongMoney, now });
+        if (asks && (isNew || before.length === 0)) await tell('payment_returned');
       }
       scheduleFetch(payment, news, now);
       payment.updated_at = now;
@@ -250,23 +264,34 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     await enqueue(tx, shop.companyId, [paymentEvent(shop, topic, { payment, buyer, payUrl: url, now })], null);
   }
 
-  /** Asks the service to give back money for which there is no order. Returns whether it was not asked yet. */
+  /**
+   * Asks the service to give back money for which there is no order. What it has refused or not done yet it is asked for again after hours;
+   * until then, somebody should look. `before`: what it was asked for so far. Returns whether it is asked for something.
+   */
   async function giveBack(
     tx: Tx,
     shop: Shop,
     payment: PaymentRow,
-    { open, isWrongMoney, now }: { open: ReturnType<typeof openOperations>; isWrongMoney: boolean; now: Date },
+    { facts, open, before, isWrongMoney, now }: HeldMoney,
   ): Promise<boolean> {
     if (isWrongMoney && shop.checkout.wrong_amount === 'hold') return false;
     const { id: payment_id } = payment;
-    const amount = refundableOf(payment);
+    const isWaiting = open.cancels || open.refunds.length > 0;
+    const lately = before.filter(({ created_at }) => now.getTime() - created_at.getTime() < ASKS_AGAIN_MS);
+    const isUnderWay = (id: number): boolean => open.refunds.some((one) => one.id === id);
+    const isGiven = (id: number): boolean =>
+      facts.refunds.some((one) => one.operationId === id && one.status !== 'failed');
+    const isRefused = lately.some(({ kind, id }) => kind === 'refund' && !isUnderWay(id) && !isGiven(id));
+    const amount = isRefused ? 0 : refundableOf(payment);
     if (amount > 0) payment.refund_pending += amount;
     const isAuthorized = payment.authorized > payment.captured && !open.cancels;
+    const isReleased = lately.some(({ kind, state }) => kind === 'cancel' && state !== 'declined');
     const operations = [
       ...(amount > 0 ? [{ payment_id, refund_id: null, kind: 'refund' as const, amount, input: null }] : []),
-      ...(isAuthorized ? [cancellation(payment)] : []),
+      ...(isAuthorized && !isReleased ? [cancellation(payment)] : []),
     ];
     if (operations.length > 0) await insertOperations(tx, shop.companyId, operations, now);
+    else if (!isWaiting) payment.attention ??= 'uncertain';
     return operations.length > 0;
   }
 
@@ -317,6 +342,11 @@ function isMisfit({ currency }: Shop, payment: PaymentRow, facts: Facts): boolea
 /** Whether the service holds money of the payment that was not given back. */
 function hasMoney(payment: PaymentRow, { authorized, captured, status }: Facts): boolean {
   return (status === 'authorized' && authorized > 0) || captured > payment.refunded + payment.refund_pending;
+}
+
+/** The same, as far as it was known before. */
+function hadMoney({ status, captured, refunded, refund_pending }: PaymentRow): boolean {
+  return status === 'authorized' || captured > refunded + refund_pending;
 }
 
 function declined(payment: PaymentRow, { failure }: News): void {

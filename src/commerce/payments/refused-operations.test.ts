@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { startMollieDouble } from './testing/mollie/double.ts';
+import { startStripeDouble } from './testing/stripe/double.ts';
+
+/** Services that refuse what they are asked for, or do it later. */
+const clock = createTestClock();
+const stripe = await startStripeDouble({ clock });
+const mollie = await startMollieDouble({ clock });
+const server = testServer({ clock, config: { paymentUrls: { stripe: stripe.url, mollie: mollie.url } } });
+const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
+const MINUTE = 60_000;
+
+let shop: TestCompany;
+let debit: number;
+let later: number;
+let cash: number;
+let tea: number;
+let guests = 0;
+
+const made = async (path: string, body: object = {}) => {
+  const response = await shop.commerce('POST', path, body);
+  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body.data;
+};
+const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
+const newCart = () =>
+  made('/carts', { email: `guest${++guests}@example.com`, lines: [{ product_id: tea, qty: 3 }], ...ADDRESS });
+const money = async (id: number) => {
+  const { payment_status, paid, refunded, balance } = await read(`/orders/${id}`);
+  return [payment_status, paid, refunded, balance];
+};
+const cancelOrder = async (id: number) => {
+  const { status } = await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'cancelled' });
+  expect(status).toBe(200);
+};
+const kinds = async (id: number): Promise<string[]> =>
+  (await read(`/payments/${id}`)).operations.map(({ kind, state }: { kind: string; state: string }) => {
+    return `${kind} ${state}`;
+  });
+/** Has the worker do what is due, some times: what is asked for again at once would never end. */
+const after = async (ms: number) => {
+  clock.advance(ms);
+  await stripe.webhooks.idle();
+  await mollie.webhooks.idle();
+  for (let passes = 0; passes < 4; passes++) {
+    await server.app.workers.find(({ name }) => name === 'payments')!.runOnce();
+  }
+};
+/** As if the reservation of a cart had ended long ago, and somebody had given the cart up. */
+const unreserve = async (id: number) => {
+  await server.rows("update carts set status = 'cancelled', frozen = null where id = $1", [id]);
+  await server.rows('delete from reservation_items where cart_id = $1', [id]);
+  await server.rows('delete from reservations where cart_id = $1', [id]);
+};
+const returned = async (id: number) =>
+  (
+    await server.rows("select id from outbox where topic = 'payment_returned' and payload->>'payment_id' = $1", [
+      String(id),
+    ])
+  ).length;
+
+/** An order whose bank debit is under way for days. */
+async function processingOrder() {
+  const cart = await newCart();
+  const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: debit });
+  await stripe.buyer.confirm(payment.client_secret, 'pm_usBankAccount_processing');
+  const { order } = await made(`/carts/${cart.id}/confirm`);
+  expect(order.payment_status).toBe('pending');
+  return { order, payment };
+}
+
+beforeAll(async () => {
+  shop = await server.company();
+  const account = async (
+    provider: 'stripe' | 'mollie',
+    { secretKey, publishableKey, webhookSecrets }: ReturnType<typeof stripe.account>,
+  ) => {
+    const who = { companyId: shop.company_id, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
+    return server.app.paymentAccounts.createAccount(who, {
+      provider,
+      mode: 'test',
+      name: provider,
+      secret_key: secretKey,
+      publishable_key: publishableKey,
+      webhook_secret: webhookSecrets[0] ?? null,
+      active: true,
+    });
+  };
+  const [byStripe, byMollie] = [await account('stripe', stripe.account()), await account('mollie', mollie.account())];
+  stripe.registerWebhook(byStripe.webhook_url);
+  const method = async (fields: object) =>
+    (await made('/payment-methods', { kind: 'any', name: 'Card', ...fields })).id;
+  debit = await method({ provider: 'stripe', account_id: byStripe.id, places: 'at_once' });
+  later = await method({ provider: 'mollie', account_id: byMollie.id, capture: 'by_hand' });
+  cash = await method({ kind: 'cash', name: 'Cash' });
+  tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 100_000 })).id;
+});
+afterAll(() => Promise.all([stripe.close(), mollie.close()]));
+
+test('a service that cannot cancel the payment of a cancelled order is not asked again and again', async () => {
+  const { order, payment } = await processingOrder();
+  await cancelOrder(order.id);
+  for (let n = 0; n < 6; n++) await after(4_000);
+  expect(await kinds(payment.id)).toEqual(['start done', 'cancel declined']);
+  await made(`/payments/${payment.id}/cancel`);
+  expect(await kinds(payment.id)).toEqual(['start done', 'cancel declined', 'cancel declined']);
+
+  stripe.dashboard.settleProcessing(payment.provider_ref, 'succeeded');
+  await after(61 * MINUTE);
+  expect(await money(order.id)).toEqual(['refunded', 30, 30, 0]);
+});
+
+test('a payment of a cancelled order that the buyer could try again is cancelled', async () => {
+  const { order, payment } = await processingOrder();
+  await cancelOrder(order.id);
+  await after(4_000);
+  stripe.dashboard.settleProcessing(payment.provider_ref, 'failed');
+  for (let n = 0; n < 3; n++) await after(4_000);
+  expect(await read(`/payments/${payment.id}`)).toMatchObject({ status: 'cancelled' });
+  expect(await kinds(payment.id)).toEqual(['start done', 'cancel declined', 'cancel done']);
+});
+
+test('an authorization that a service releases in its own time is released once', async () => {
+  mollie.delays.releaseMs = 30 * MINUTE;
+  const cart = await newCart();
+  const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: later });
+  mollie.buyer.authorize(payment.provider_ref);
+  const { order } = await made(`/carts/${cart.id}/confirm`);
+  await cancelOrder(order.id);
+  for (let n = 0; n < 6; n++) await after(4_000);
+  expect(await kinds(payment.id)).toEqual(['start done', 'cancel done']);
+
+  // The same for money for which there is no order.
+  const lost = await newCart();
+  const late = (await made(`/carts/${lost.id}/pay`, { method_id: later })).payment;
+  await unreserve(lost.id);
+  mollie.buyer.authorize(late.provider_ref);
+  for (let n = 0; n < 6; n++) await after(4_000);
+  expect([await kinds(late.id), await returned(late.id)]).toEqual([['start done', 'cancel done'], 1]);
+
+  await after(2 * 60 * MINUTE);
+  expect(await read(`/payments/${payment.id}`)).toMatchObject({ status: 'cancelled' });
+  expect(await read(`/payments/${late.id}`)).toMatchObject({ status: 'cancelled' });
+});
+
+test('a refund that a service refuses is asked for again after hours, and the buyer is told once', async () => {
+  const cart = await newCart();
+  const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: debit });
+  await unreserve(cart.id);
+  await stripe.buyer.confirm(payment.client_secret, 'pm_card_visa');
+  // Stripe gives nothing back of what is disputed in part.
+  stripe.dashboard.openDispute(payment.provider_ref, { amount: 1_000 });
+  for (let n = 0; n < 4; n++) await after(4_000);
+  expect([await kinds(payment.id), await returned(payment.id)]).toEqual([['start done', 'refund declined'], 1]);
+  expect((await read(`/payments/${payment.id}`)).attention).toBe('dispute');
+  await after(25 * 60 * MINUTE);
+  await after(4_000);
+  const asked = ['start done', 'refund declined', 'refund declined'];
+  expect([await kinds(payment.id), await returned(payment.id)]).toEqual([asked, 1]);
+});
+
+test('a payment that a service cannot cancel is not asked again and again once staff were paid', async () => {
+  const { order, payment } = await processingOrder();
+  await made(`/orders/${order.id}/payments`, { method_id: cash, amount: 30 });
+  for (let n = 0; n < 4; n++) await after(4_000);
+  expect(await kinds(payment.id)).toEqual(['start done', 'cancel declined']);
+  stripe.dashboard.settleProcessing(payment.provider_ref, 'succeeded');
+  await after(61 * MINUTE);
+  expect(await money(order.id)).toEqual(['paid', 60, 0, -30]);
+});
