@@ -2534,7 +2534,6 @@ create table saved_payment_methods (
   created_at timestamptz not null,
   constraint saved_payment_methods_pkey PRIMARY KEY (company_id, id),
   constraint saved_payment_methods_provider_check CHECK (provider = ANY (ARRAY['stripe'::text, 'mollie'::text])),
-  constraint saved_payment_methods_company_id_customer_id_fkey FOREIGN KEY (company_id, customer_id) REFERENCES customers(company_id, id),
   constraint saved_payment_methods_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE INDEX saved_payment_methods_customer ON saved_payment_methods USING btree (company_id, customer_id, id);

@@ -58,6 +58,7 @@ async function recordsOf(
     addresses: (await store.send('POST', '/me/addresses', book, headers)).body.data.id,
     sessions: (await store.get('/me/sessions', headers)).body.data[0].id,
     passkeys: await passkeyOf(customer_id),
+    'saved-payment-methods': await savedMethodOf(customer_id),
   };
 }
 
@@ -70,10 +71,24 @@ async function passkeyOf(customer: number): Promise<number> {
   return row!.id;
 }
 
+async function savedMethodOf(customer: number): Promise<number> {
+  const [account] = await server.rows<{ id: number }>(
+    `insert into payment_accounts (company_id, provider, mode, name, active, sealed_config, webhook_token, created_at, updated_at)
+     values ($1, 'mollie', 'test', 'Walked mug', false, '', 'walked', now(), now()) returning id`,
+    [shop.company_id],
+  );
+  const [row] = await server.rows<{ id: number }>(
+    `insert into saved_payment_methods (company_id, customer_id, payment_id, method_id, account_id, provider, label, created_at)
+     values ($1, $2, 1, 1, $3, 'mollie', 'Walked mug', now()) returning id::int`,
+    [shop.company_id, customer, account!.id],
+  );
+  return row!.id;
+}
+
 /** The path of records that `beforeAll` makes. */
 function pathOf({ path }: Endpoint): string {
   const query = path === '/suggest' ? '?q=walked' : '';
-  const own = /^\/me\/(\w+)\//.exec(path)?.[1];
+  const own = /^\/me\/([\w-]+)\//.exec(path)?.[1];
   const id = own === undefined ? 'walked-mug' : String(ids[own]);
   return path.replace('{id}', id).replace('{slug}', 'walked') + query;
 }

@@ -20,8 +20,7 @@ create table saved_payment_methods (
   announced boolean not null default false,
   removed boolean not null default false,
   created_at timestamptz not null,
-  primary key (company_id, id),
-  foreign key (company_id, customer_id) references customers (company_id, id)
+  primary key (company_id, id)
 );
 -- A payment saves one.
 create unique index saved_payment_methods_payment on saved_payment_methods (company_id, payment_id);

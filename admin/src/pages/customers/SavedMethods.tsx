@@ -7,6 +7,7 @@ import { useAct } from '../../ui/actions/useAct.ts';
 import { Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { Day } from '../../ui/format.tsx';
+import '../payments/texts.ts';
 
 export type SavedMethod = ResponseOf<'/customers/{id}/saved-payment-methods'>['data'][number];
 

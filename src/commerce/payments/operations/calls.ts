@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { MasterKey } from '../../../access/master-key.ts';
+import { type MasterKey, NotOpened } from '../../../access/master-key.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Db } from '../../../db/pool.ts';
 import { found } from '../../../errors.ts';
@@ -12,6 +12,7 @@ import {
   type Facts,
   type Outcome,
   type PaymentProvider,
+  type ProviderAccount,
   ProviderUnavailable,
   type Started,
 } from '../providers/provider.ts';
@@ -62,11 +63,22 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     if (account === undefined) throw new ProviderUnavailable(`The payment account ${payment.account_id} is missing`);
     return {
       provider: await providers(account.provider),
-      account: openAccount(masterKey, account),
+      account: opened(account),
       currency: { code: shop.currency, exponent: shop.exponent },
       signal: AbortSignal.timeout(CALL_MS),
       webhookUrl: webhookUrl(origin(), account),
     };
+  }
+
+  function opened(account: PaymentAccount): ProviderAccount {
+    try {
+      return openAccount(masterKey, account);
+    } catch (error) {
+      if (!(error instanceof NotOpened)) throw error;
+      throw new ProviderUnavailable(
+        `The secrets of the payment account ${account.id} were made with another master key`,
+      );
+    }
   }
 
   /** Runs the operations of a payment that are ready, one after the other. What the services say is settled. */

@@ -42,7 +42,9 @@ export function applyFacts(
     payment.status = statusOf(payment, { status: 'captured' });
   }
   if (payment.status !== 'action_required') payment.next_action = null;
-  if (isWrong(payment, facts, currency)) payment.attention = 'wrong_amount';
+  // Nobody has to look at what was given back.
+  const isHeld = payment.captured > payment.refunded || payment.status === 'authorized';
+  if (isHeld && isWrong(payment, facts, currency)) payment.attention = 'wrong_amount';
   else if (facts.disputes.some(({ status }) => status === 'open')) payment.attention = 'dispute';
   else payment.attention = null;
 }
