@@ -60,9 +60,18 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   async function connect(shop: Shop, payment: PaymentRow): Promise<Connection> {
     const account = shop.paymentAccounts.find(({ id }) => id === payment.account_id);
     if (account === undefined) throw new ProviderUnavailable(`The payment account ${payment.account_id} is missing`);
-    return {
+    const usable = async () => ({
       provider: await providers(account.provider),
-      account: openAccount(masterKey, account),
+      opened: openAccount(masterKey, account),
+    });
+    // Until a package that is missing is installed, or the right master key is set, the operation waits.
+    const { provider, opened } = await usable().catch((error: unknown) => {
+      log.error({ err: error, company_id: shop.companyId, account_id: account.id }, 'a payment account cannot be used');
+      throw new ProviderUnavailable(`The payment account ${account.id} cannot be used: see the log`);
+    });
+    return {
+      provider,
+      account: opened,
       currency: { code: shop.currency, exponent: shop.exponent },
       signal: AbortSignal.timeout(CALL_MS),
       webhookUrl: webhookUrl(origin(), account),
