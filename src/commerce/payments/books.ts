@@ -198,12 +198,12 @@ export class OrderBooks {
       const refundId = operationId === null ? null : (refundOf.get(operationId) ?? null);
       const wasEntered = entered.has(entryKey('refund', cause));
       if (status === 'succeeded') once('refund', cause, { amount: -amount, refundId });
-      if (status === 'failed' && wasEntered) once('refund_reversed', cause, { amount, refundId });
+      if (status === 'failed' && wasEntered && isFresh) once('refund_reversed', cause, { amount, refundId });
     }
     for (const { ref, amount, status } of facts.disputes) {
       const cause = `payment ${payment.id} dispute ${ref}`;
       if (status !== 'won') once('chargeback', cause, { amount: -amount });
-      else if (entered.has(entryKey('chargeback', cause))) once('chargeback_reversed', cause, { amount });
+      else if (entered.has(entryKey('chargeback', cause)) && isFresh) once('chargeback_reversed', cause, { amount });
     }
     this.touch(payment);
     if (this.owed > 0) this.askForNoMore();

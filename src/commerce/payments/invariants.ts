@@ -10,7 +10,7 @@ export const paymentInvariants: Invariant[] = [
       select p.company_id, 'payment ' || p.id as subject
       from payments p
       where p.provider <> 'manual' and p.order_id is null and p.attention is null
-        and (p.captured > p.refunded + p.refund_pending or (p.status = 'authorized' and p.updated_at < now() - interval '15 minutes'))
+        and (p.captured > p.refunded + p.refund_pending + p.disputed or (p.status = 'authorized' and p.updated_at < now() - interval '15 minutes'))
         and not exists (
           select from payment_operations o
           where o.company_id = p.company_id and o.payment_id = p.id and o.kind in ('cancel', 'refund') and o.due_at is not null)

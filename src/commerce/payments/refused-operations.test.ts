@@ -170,3 +170,62 @@ test('a payment that a service cannot cancel is not asked again and again once s
   await after(61 * MINUTE);
   expect(await money(order.id)).toEqual(['paid', 60, 0, -30]);
 });
+
+test('an account whose secrets do not open leaves its operations waiting, and works again afterwards', async () => {
+  const cart = await newCart();
+  const [kept] = await server.rows<{ sealed_config: string }>(
+    "select sealed_config from payment_accounts where company_id = $1 and provider = 'stripe'",
+    [shop.company_id],
+  );
+  const seal = (config: string) =>
+    server.rows("update payment_accounts set sealed_config = $2 where company_id = $1 and provider = 'stripe'", [
+      shop.company_id,
+      config,
+    ]);
+  const other = Buffer.from(kept!.sealed_config, 'base64');
+  other[other.length - 1]! ^= 1;
+  await seal(other.toString('base64'));
+  const begun = await made(`/carts/${cart.id}/pay`, { method_id: debit });
+  expect(begun.status).toBe('processing');
+  expect((await made(`/carts/${cart.id}/confirm`)).status).toBe('processing');
+  await after(25 * 60 * MINUTE);
+  await after(61 * MINUTE);
+  const { operations, attention } = await read(`/payments/${begun.payment.id}`);
+  expect(operations).toMatchObject([
+    { kind: 'start', state: 'uncertain', error: expect.stringContaining('cannot be used') },
+  ]);
+  expect(attention).toBe('uncertain');
+  await seal(kept!.sealed_config);
+  for (let n = 0; n < 2; n++) await after(61 * MINUTE);
+  expect(await kinds(begun.payment.id)).toEqual(['start done']);
+});
+
+test('a refund by two payments is done once both services have sent their part', async () => {
+  mollie.delays.releaseMs = 0;
+  mollie.delays.refundMs = 10 * 24 * 60 * MINUTE;
+  const cart = await newCart();
+  const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: later });
+  mollie.buyer.authorize(payment.provider_ref);
+  const { order } = await made(`/carts/${cart.id}/confirm`);
+  await made(`/payments/${payment.id}/capture`, { amount: 10 });
+  await made(`/payments/${payment.id}/cancel`);
+  expect(await money(order.id)).toEqual(['partially_paid', 10, 0, 20]);
+  const { pathname } = new URL((await made(`/orders/${order.id}/pay-link`)).url);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const raw = new URLSearchParams({ method: String(debit), expected: '20' }).toString();
+  await server.request('POST', pathname, { headers, raw });
+  const [rest] = await read(`/orders/${order.id}/payments`);
+  const { client_secret } = stripe.intentById(rest.provider_ref);
+  await stripe.buyer.confirm(client_secret, 'pm_card_visa');
+  await after(61_000);
+  expect(await money(order.id)).toEqual(['paid', 30, 0, 0]);
+
+  await made(`/orders/${order.id}/refunds`, { amount: 30 });
+  await after(4_000);
+  await after(25 * 60 * MINUTE);
+  expect(await money(order.id)).toEqual(['partially_refunded', 30, 20, -10]);
+  expect((await read(`/orders/${order.id}/refunds`))[0].status).toBe('pending');
+  await after(10 * 24 * 60 * MINUTE);
+  expect(await money(order.id)).toEqual(['refunded', 30, 30, 0]);
+  expect((await read(`/orders/${order.id}/refunds`))[0].status).toBe('done');
+});

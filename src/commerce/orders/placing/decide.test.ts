@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { newPayment, type PaymentRow } from '../../payments/payment.ts';
+import type { Facts } from '../../payments/providers/provider.ts';
 import type { Promo } from '../../promotions/discount.ts';
 import { DEFAULT_CHECKOUT, DEFAULT_LOYALTY, type Shop } from '../../shop.ts';
 import { placeBatch } from './decide.ts';
@@ -237,4 +239,70 @@ test('points are earned on the amount paid for goods if the program is active wh
   expect(earned({ earn_on: 'delivered' })).toEqual([]);
   expect(earned({ enabled: false })).toEqual([]);
   expect(earned({ points_per_dollar: 0 })).toEqual([]);
+});
+
+test('what a service said of a payment before it ended does not place the cart, which another payment may have reserved', () => {
+  const method = {
+    id: 4,
+    provider: 'stripe',
+    kind: 'any',
+    name: 'Card',
+    description: null,
+    instructions: null,
+    account_id: 2,
+    position: 0,
+    active: true,
+    staff_only: false,
+    places: 'when_paid',
+    reserve_minutes: 30,
+    capture: 'by_hand',
+    min_total: null,
+    max_total: null,
+  } as const;
+  const { now } = request();
+  const payable = { cartId: 6, orderId: null, amount: 10_000, reservedUntil: now };
+  const begun = newPayment(method, 20, payable, { timeZone: 'UTC', accounts: [], now });
+  const facts: Facts = {
+    ref: 'pi_1',
+    status: 'authorized',
+    currency: 'USD',
+    amount: 10_000,
+    authorized: 10_000,
+    captured: 0,
+    refunds: [],
+    disputes: [],
+    cancelable: true,
+    authorizedUntil: null,
+    failure: null,
+    savedMethod: null,
+  };
+  const cart: OrderRequest['cart'] = {
+    id: 6,
+    revision: 1,
+    guest: null,
+    billing: null,
+    note: null,
+    pays: null,
+    paid: null,
+    reserved: null,
+    acceptsMarketing: null,
+    cycleDate: null,
+    expectsOrder: true,
+  };
+  const open = snapshot({ carts: new Map([[6, { id: 6, status: 'open', revision: 1 }]]) });
+  const frozen = placeBatch(shop, open, [request({ cart })]).placement.orders[0]!.frozen!;
+  const placed = (payment: PaymentRow, captured = 0): boolean => {
+    const at = snapshot({
+      carts: new Map([[6, { id: 6, status: 'paying', revision: 1 }]]),
+      awaited: new Map([[6, { ...payment }]]),
+    });
+    const paid = { paymentId: 20, facts: { ...facts, captured }, seen: 0, ending: null, saved: null };
+    const paidCart = { ...cart, paid, reserved: { frozen, custom: {} } };
+    return placeBatch(shop, at, [request({ items: [], cart: paidCart })]).outcomes[0]!.ok;
+  };
+  expect(placed(begun)).toBe(true);
+  expect(placed({ ...begun, status: 'cancelled' })).toBe(false);
+  expect(placed({ ...begun, fetches: 1 })).toBe(false);
+  // Money that was taken stays taken.
+  expect(placed({ ...begun, fetches: 1 }, 10_000)).toBe(true);
 });

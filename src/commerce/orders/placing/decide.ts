@@ -16,9 +16,10 @@ import { checkTotal, methodFor } from '../../payments/methods/choose.ts';
 import { type PaymentMethod, reserves } from '../../payments/methods/method.ts';
 import type { NewOperation } from '../../payments/operations/operation.ts';
 import { schedule } from '../../payments/operations/operation.ts';
-import { newPayment, type PaymentRow } from '../../payments/payment.ts';
+import { isOpen, newPayment, type PaymentRow } from '../../payments/payment.ts';
 import { readMoney } from '../../payments/received.ts';
 import { NO_OPERATIONS } from '../../payments/settling/facts.ts';
+import { isOvertaken } from '../../payments/settling/paid-cart.ts';
 import type { Shop } from '../../shop.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 import { INITIAL_STATUS } from '../status.ts';
@@ -142,6 +143,9 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   if (cart !== null && cart.reserved !== null) {
     const { frozen, custom } = cart.reserved;
     state.checkCart(cart);
+    // Another payment may be under way for it by now.
+    const isOver = cart.paid !== null && (!isOpen(awaited!) || isOvertaken(awaited!, cart.paid));
+    if (isOver) throw new CartChanged(cart.id);
     checkGuest(state, request);
     state.closeCart(cart.id);
     const order = newOrder(request, frozen, custom, ids);
@@ -159,6 +163,7 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   if (isReserved) return reserve(shop, state, request, { frozen, method: charged, ids });
   // Paid after its reservation had ended, and given back since; or what was taken is not what the order costs now.
   if (cart?.paid != null && awaited!.refund_pending + awaited!.refunded > 0) throw new CartChanged(cart.id);
+  if (cart?.paid != null && isOvertaken(awaited!, cart.paid)) throw new CartChanged(cart.id);
   if (cart?.paid != null && awaited!.amount !== frozen.total) throw totalChanged(shop, frozen.total);
   // A guest whose customer was not created, because a reservation needs none.
   if (request.customerId === 0) throw new CartChanged(cart!.id);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type MasterKey, NotOpened } from '../../../access/master-key.ts';
+import type { MasterKey } from '../../../access/master-key.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Db } from '../../../db/pool.ts';
 import { found } from '../../../errors.ts';
@@ -12,7 +12,6 @@ import {
   type Facts,
   type Outcome,
   type PaymentProvider,
-  type ProviderAccount,
   ProviderUnavailable,
   type Started,
 } from '../providers/provider.ts';
@@ -61,24 +60,22 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   async function connect(shop: Shop, payment: PaymentRow): Promise<Connection> {
     const account = shop.paymentAccounts.find(({ id }) => id === payment.account_id);
     if (account === undefined) throw new ProviderUnavailable(`The payment account ${payment.account_id} is missing`);
-    return {
+    const usable = async () => ({
       provider: await providers(account.provider),
-      account: opened(account),
+      opened: openAccount(masterKey, account),
+    });
+    // Until a package that is missing is installed, or the right master key is set, the operation waits.
+    const { provider, opened } = await usable().catch((error: unknown) => {
+      log.error({ err: error, company_id: shop.companyId, account_id: account.id }, 'a payment account cannot be used');
+      throw new ProviderUnavailable(`The payment account ${account.id} cannot be used: see the log`);
+    });
+    return {
+      provider,
+      account: opened,
       currency: { code: shop.currency, exponent: shop.exponent },
       signal: AbortSignal.timeout(CALL_MS),
       webhookUrl: webhookUrl(origin(), account),
     };
-  }
-
-  function opened(account: PaymentAccount): ProviderAccount {
-    try {
-      return openAccount(masterKey, account);
-    } catch (error) {
-      if (!(error instanceof NotOpened)) throw error;
-      throw new ProviderUnavailable(
-        `The secrets of the payment account ${account.id} were made with another master key`,
-      );
-    }
   }
 
   /** Runs the operations of a payment that are ready, one after the other. What the services say is settled. */

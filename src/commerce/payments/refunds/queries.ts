@@ -85,7 +85,7 @@ export async function findReasons(tx: Tx, companyId: number, orderId: number): P
   return new Map(rows.map(({ id, reason }) => [id, reason]));
 }
 
-/** Sets the status of the refunds whose operations are given: what the service says of all parts of each. */
+/** Sets the status of the refunds whose operations are given. One is done once the ledger has all of it, from each service. */
 export async function settleRefunds(
   tx: Tx,
   companyId: number,
@@ -95,13 +95,12 @@ export async function settleRefunds(
   for (const { operationId, status } of reported) {
     const id = operationId === null ? null : (refundOf.get(operationId) ?? null);
     if (id === null) continue;
-    const isDone = status === 'succeeded';
     await tx.query(sql`
       update refunds r set status = case
         when ${status === 'failed'} then 'failed'
-        when ${isDone} and r.status = 'pending' and not exists (
-          select from payment_operations o
-          where o.company_id = r.company_id and o.refund_id = r.id and o.id <> ${operationId} and o.due_at is not null) then 'done'
+        when r.status = 'pending' and r.amount = (
+          select -sum(l.amount) from order_ledger l
+          where l.company_id = r.company_id and l.order_id = r.order_id and l.refund_id = r.id and l.kind = 'refund') then 'done'
         else r.status end
       where r.company_id = ${companyId} and r.id = ${id}`);
   }

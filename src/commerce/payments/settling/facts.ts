@@ -23,8 +23,11 @@ export function applyFacts(
 ): void {
   payment.provider_ref = facts.ref;
   payment.captured = Math.max(payment.captured, facts.captured);
-  payment.refunded = byHand + sum(facts.refunds.filter(({ status }) => status === 'succeeded'));
-  payment.disputed = sum(facts.disputes.filter(({ status }) => status !== 'won'));
+  const refunded = byHand + sum(facts.refunds.filter(({ status }) => status === 'succeeded'));
+  const disputed = sum(facts.disputes.filter(({ status }) => status !== 'won'));
+  // What is known to be given back stays so: an older reply may lack it.
+  payment.refunded = isFresh ? refunded : Math.max(payment.refunded, refunded);
+  payment.disputed = isFresh ? disputed : Math.max(payment.disputed, disputed);
   const known = new Set(facts.refunds.map(({ operationId }) => operationId));
   const pending = [
     ...open.refunds.filter(({ id }) => !known.has(id)),

@@ -19,7 +19,7 @@ import { insertSavedMethods } from '../saved/queries.ts';
 import { savedMethodOf } from '../saved/saved-method.ts';
 import { ACTOR, entryEvents, type PaymentTopic, paymentEvent, type SettledBuyer } from './events.ts';
 import { applyFacts, isWrong, NO_OPERATIONS } from './facts.ts';
-import type { PaidCart } from './paid-cart.ts';
+import { isOvertaken, type PaidCart } from './paid-cart.ts';
 
 /** What a service said of a payment, or that it refused to begin it. */
 export interface News {
@@ -172,6 +172,7 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
   /** Places the order of a cart whose payment has succeeded. */
   async function place(shop: Shop, payment: PaymentRow, news: News, facts: Facts): Promise<boolean> {
     const { companyId } = shop;
+    if (isOvertaken(payment, { facts, seen: news.seen })) return settleCart(shop, payment, news);
     if (facts.captured === 0) {
       const operations = await findOperations(db.points(companyId), companyId, payment.id);
       // Its authorization may be voided at this moment: what becomes of the cancellation counts.
@@ -191,7 +192,8 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     const { companyId } = shop;
     const isEnough = Math.max(facts.authorized, facts.captured) >= payment.amount;
     const isWhole = isEnough && facts.refunds.length === 0 && payment.refund_pending === 0;
-    if (status !== 'expired' || !isWhole || isWrong(payment, facts, shop.currency))
+    const isOld = isOvertaken(payment, { facts, seen: news.seen });
+    if (status !== 'expired' || !isWhole || isOld || isWrong(payment, facts, shop.currency))
       return settleCart(shop, payment, news);
     const paid = paidBy(payment, news, facts);
     return carts.placePaid(callerOf(companyId), payment.cart_id!, paid).catch((error: unknown) => {
@@ -200,8 +202,8 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     });
   }
 
-  function paidBy(payment: PaymentRow, { ending }: News, facts: Facts): PaidCart {
-    return { paymentId: payment.id, facts, ending, saved: savedMethodOf(masterKey, payment, facts) };
+  function paidBy(payment: PaymentRow, { ending, seen }: News, facts: Facts): PaidCart {
+    return { paymentId: payment.id, facts, seen, ending, saved: savedMethodOf(masterKey, payment, facts) };
   }
 
   async function settleCart(shop: Shop, read: PaymentRow, news: News): Promise<boolean> {
@@ -341,12 +343,15 @@ function isMisfit({ currency }: Shop, payment: PaymentRow, facts: Facts): boolea
 
 /** Whether the service holds money of the payment that was not given back. */
 function hasMoney(payment: PaymentRow, { authorized, captured, status }: Facts): boolean {
-  return (status === 'authorized' && authorized > 0) || captured > payment.refunded + payment.refund_pending;
+  return (
+    (status === 'authorized' && authorized > 0) ||
+    captured > payment.refunded + payment.refund_pending + payment.disputed
+  );
 }
 
 /** The same, as far as it was known before. */
-function hadMoney({ status, captured, refunded, refund_pending }: PaymentRow): boolean {
-  return status === 'authorized' || captured > refunded + refund_pending;
+function hadMoney({ status, captured, refunded, refund_pending, disputed }: PaymentRow): boolean {
+  return status === 'authorized' || captured > refunded + refund_pending + disputed;
 }
 
 function declined(payment: PaymentRow, { failure }: News): void {
