@@ -335,7 +335,7 @@ export interface endpoints {
   /** Refund an order, in whole or in part. Scope: payments:write. */
   'POST /orders/{id}/refunds': { options: { path: { id: number }; body: { lines?: ({ line_id: number; qty: number; restock?: boolean })[]; shipping?: number; amount?: number; to?: "original" | "manual"; reason?: string | null } }; data: schemas['Refund'] };
   /** List a customer's saved payment methods. Scope: customers:read. */
-  'GET /customers/{id}/saved-payment-methods': { options: { path: { id: number } }; data: ({ id: number; provider: "stripe" | "mollie"; label: string; brand: string | null; last4: string | null; expires_on: string | null; created_at: string })[] };
+  'GET /customers/{id}/saved-payment-methods': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: ({ id: number; provider: "stripe" | "mollie"; label: string; brand: string | null; last4: string | null; expires_on: string | null; created_at: string })[]; item: { id: number; provider: "stripe" | "mollie"; label: string; brand: string | null; last4: string | null; expires_on: string | null; created_at: string } };
   /** Remove a customer's saved payment method. Scope: customers:write. */
   'DELETE /customers/{id}/saved-payment-methods/{method_id}': { options: { path: { id: number; method_id: number } }; data: schemas['Customer2'] };
   /** List tax rules. Scope: settings:read. */

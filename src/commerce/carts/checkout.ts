@@ -189,7 +189,8 @@ export function createCheckoutService(deps: CheckoutDeps) {
       return repeated(caller, await stateNow(caller, id));
     },
 
-    /** Cancels the payment of a cart, which then can be changed again; by a service, once that has cancelled it. Throws not_found, cart_not_open. */
+    /** Cancels the payment of a cart, which then can be changed again; by a service, once that has cancelled it. Throws
+     * payment_in_progress while it has not. Throws not_found, cart_not_open. */
     async reopenCart(caller: Caller, id: number): Promise<Checkout> {
       const { companyId, actor, now } = caller;
       const shop = await shops.get(companyId);
@@ -210,7 +211,11 @@ export function createCheckoutService(deps: CheckoutDeps) {
       if (asked === null) return checkout;
       // Open once the service has cancelled the payment.
       await calls.advance(companyId, asked);
-      return stateNow(caller, id);
+      const state = await stateNow(caller, id);
+      if (state.status === 'open' || state.status === 'placed') return state;
+      throw new AppError('payment_in_progress', 'The payment service has not cancelled the payment', {
+        payment_id: asked,
+      });
     },
 
     /**

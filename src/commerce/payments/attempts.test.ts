@@ -4,7 +4,7 @@ import { type Attempt, requireAttempt } from './attempts.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
 const attempt = (status: Attempt['status'], secondsAgo = 0): Attempt => {
-  return { provider: 'stripe', status, method_id: 1, updated_at: new Date(now.getTime() - secondsAgo * 1_000) };
+  return { id: 3, provider: 'stripe', status, method_id: 1, updated_at: new Date(now.getTime() - secondsAgo * 1_000) };
 };
 const failed = (n: number, secondsAgo = 0): Attempt[] => Array.from({ length: n }, () => attempt('failed', secondsAgo));
 const refusal = (payments: Attempt[]): unknown => {
@@ -26,6 +26,10 @@ test('two declines do not delay the next attempt, three do for a minute, four fo
 
 test('declines are counted from the last attempt that was none', () => {
   expect(refusal([...failed(2), attempt('cancelled'), ...failed(1)])).toBeNull();
+});
+
+test('a payment that has not ended must end first', () => {
+  expect(refusal([attempt('authorized')])).toEqual(['payment_in_progress', { payment_id: 3 }]);
 });
 
 test('after five attempts no service is called any more; other methods do not count', () => {

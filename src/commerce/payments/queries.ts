@@ -136,7 +136,7 @@ export async function wasDeclined(db: Queryable, companyId: number, cartId: numb
 /** Returns the last attempts of buyers to pay a cart by services, oldest first. */
 export async function findAttempts(db: Queryable, companyId: number, cartId: number): Promise<Attempt[]> {
   const rows = await db.query<Attempt>(sql`
-    select p.provider, p.status, p.method_id, p.updated_at from payments p
+    select p.id, p.provider, p.status, p.method_id, p.updated_at from payments p
     where p.company_id = ${companyId} and p.cart_id = ${cartId} and p.provider <> 'manual' and not exists (
       select from payment_operations o
       where o.company_id = p.company_id and o.payment_id = p.id and o.kind = 'charge')
@@ -192,16 +192,17 @@ export async function takeFetches(
     returning id`);
 }
 
-/** Sets when a payment is fetched next. Returns false if it was settled since it had `fetches`. */
+/** Sets when a payment is fetched next. Returns false if it was settled since it was `before`, or a webhook came. */
 export async function planFetch(
   db: Queryable,
   companyId: number,
   { id, fetch_at, fetches }: Pick<PaymentRow, 'id' | 'fetch_at' | 'fetches'>,
-  before: number,
+  before: Pick<PaymentRow, 'fetch_at' | 'fetches'>,
 ): Promise<boolean> {
   const rows = await db.query<{ id: number }>(sql`
     update payments set fetch_at = ${fetch_at}, fetches = ${fetches}
-    where company_id = ${companyId} and id = ${id} and fetches = ${before} returning id`);
+    where company_id = ${companyId} and id = ${id} and fetches = ${before.fetches}
+      and fetch_at is not distinct from ${before.fetch_at}::timestamptz returning id`);
   return rows.length > 0;
 }
 

@@ -177,11 +177,14 @@ test('an account whose secrets do not open leaves its operations waiting, and wo
     "select sealed_config from payment_accounts where company_id = $1 and provider = 'stripe'",
     [shop.company_id],
   );
-  const seal = (config: string) =>
-    server.rows("update payment_accounts set sealed_config = $2 where company_id = $1 and provider = 'stripe'", [
-      shop.company_id,
-      config,
-    ]);
+  const seal = async (config: string) => {
+    const values = [shop.company_id, config];
+    await server.rows(
+      "update payment_accounts set sealed_config = $2 where company_id = $1 and provider = 'stripe'",
+      values,
+    );
+    await server.app.versions.refresh();
+  };
   const other = Buffer.from(kept!.sealed_config, 'base64');
   other[other.length - 1]! ^= 1;
   await seal(other.toString('base64'));

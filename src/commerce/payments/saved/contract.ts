@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
-import { CalendarDate, Id, IdParams, Nullable, OneOf } from '../../../lib/schemas.ts';
+import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery } from '../../../lib/schemas.ts';
 import { PAYMENT_SERVICES } from '../providers/provider.ts';
 
 export const SavedPaymentMethod = Type.Object({
@@ -27,6 +27,8 @@ export const listSavedMethods = {
   summary: "List a customer's saved payment methods",
   description: 'Newest first. A customer saves one by `save_method` in `POST /cart/pay` of the store interface.',
   params: IdParams,
+  query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'id' },
   data: Type.Array(SavedPaymentMethod),
 } as const satisfies Endpoint;
 

@@ -1,5 +1,7 @@
+import { countRows } from '../../../db/lists.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
+import type { PageBounds } from '../../../lib/paging.ts';
 import type { SavedMethod } from './saved-method.ts';
 
 export interface SavedMethodRow extends Omit<SavedMethod, 'sealed_token'> {
@@ -39,6 +41,22 @@ export async function listSavedMethods(
   return db.query<SavedMethodRow>(sql`
     select ${COLUMNS} from saved_payment_methods
     where company_id = ${companyId} and customer_id = ${customerId} and ${USABLE} order by id desc`);
+}
+
+/** The same, a page of them. */
+export async function pageOfSavedMethods(
+  db: Queryable,
+  companyId: number,
+  customerId: number,
+  page: PageBounds,
+): Promise<{ rows: SavedMethodRow[]; total: number }> {
+  const from = sql`from saved_payment_methods where company_id = ${companyId} and customer_id = ${customerId} and ${USABLE}`;
+  const [[counted], rows] = await Promise.all([
+    db.query<{ total: number }>(countRows(from)),
+    db.query<SavedMethodRow>(sql`
+      select ${COLUMNS} ${from} order by id desc offset ${page.skip} limit ${page.take}`),
+  ]);
+  return { rows, total: counted!.total };
 }
 
 /** Returns methods that can be charged, by id. */

@@ -2,6 +2,7 @@ import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../../db/pool.ts';
 import { found, notFound } from '../../../errors.ts';
+import { type Page, type PageQuery, pageOf } from '../../../lib/paging.ts';
 import type { Wake } from '../../../work/worker-names.ts';
 import { findIdentities } from '../../customers/service.ts';
 import { insertOperations } from '../operations/queries.ts';
@@ -22,6 +23,19 @@ export function createSavedMethodsService({ db, wake }: { db: Db; wake: Wake }) 
       if (methods.length === 0)
         found((await findIdentities(lane, companyId, [customerId])).get(customerId), 'customer');
       return methods;
+    },
+
+    /** Newest first. Throws not_found for an unknown customer. */
+    async pageOfSavedMethods(
+      companyId: number,
+      customerId: number,
+      query: PageQuery,
+    ): Promise<Page<SavedPaymentMethod>> {
+      const page = pageOf(query);
+      const lane = db.lists(companyId);
+      const { rows, total } = await queries.pageOfSavedMethods(lane, companyId, customerId, page);
+      if (total === 0) found((await findIdentities(lane, companyId, [customerId])).get(customerId), 'customer');
+      return { rows: rows.map(savedMethodRecord), total, ...page };
     },
 
     /** Throws not_found. */
@@ -59,7 +73,10 @@ export async function savedMethodsOf(
   customerId: number,
 ): Promise<SavedPaymentMethod[]> {
   const rows = await queries.listSavedMethods(db, companyId, customerId);
-  return rows.map(({ id, provider, label, brand, last4, expires_on, created_at }) => {
-    return { id, provider, label, brand, last4, expires_on, created_at: created_at.toISOString() };
-  });
+  return rows.map(savedMethodRecord);
+}
+
+function savedMethodRecord(row: queries.SavedMethodRow): SavedPaymentMethod {
+  const { id, provider, label, brand, last4, expires_on, created_at } = row;
+  return { id, provider, label, brand, last4, expires_on, created_at: created_at.toISOString() };
 }

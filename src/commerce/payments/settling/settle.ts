@@ -104,7 +104,7 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
   async function settleAs(shop: Shop, payment: PaymentRow, news: News): Promise<boolean> {
     if (payment.order_id !== null) {
       if (isKnown(shop, payment, news)) return settleKnown(shop.companyId, payment);
-      return settleOrder(shop, payment.id, payment.order_id, news);
+      return settleOrder(shop, payment, payment.order_id, news);
     }
     if (payment.cart_id === null) throw new Error(`Payment ${payment.id} has neither cart nor order`);
     const { facts } = news;
@@ -117,13 +117,13 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     return settleCart(shop, payment, news);
   }
 
-  async function settleOrder(shop: Shop, paymentId: number, orderId: number, news: News): Promise<boolean> {
+  async function settleOrder(shop: Shop, read: PaymentRow, orderId: number, news: News): Promise<boolean> {
     const { companyId } = shop;
     const now = clock.now();
     return db.tenantTx(companyId, async (tx) => {
       const order = found(await lockOrder(tx, companyId, orderId), 'order');
       const books = await openBooks(tx, shop, order, { actor: ACTOR, now });
-      const payment = books.payments.find(({ id }) => id === paymentId)!;
+      const payment = books.payments.find(({ id }) => id === read.id)!;
       const { entered, byHand, operations } = await queries.findHistory(tx, companyId, payment);
       if (!(await isNewest(tx, companyId, news, now))) return true;
       const open = openOperations(operations.filter(({ id }) => id !== news.ending?.id));
@@ -141,7 +141,7 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
           books.cancel({ refunds: shop.checkout.refund_on_cancel });
         }
       }
-      scheduleFetch(payment, news, now);
+      scheduleFetch(payment, news, { read, now });
       await Promise.all(queries.saveBooks(tx, companyId, [books]));
       if (facts !== null) await settleRefunds(tx, companyId, facts.refunds, refundOf);
       const saved = facts && savedMethodOf(masterKey, payment, facts);
@@ -166,7 +166,7 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
   async function settleKnown(companyId: number, payment: PaymentRow): Promise<boolean> {
     const planned = { ...payment };
     schedule(planned, clock.now());
-    return queries.planFetch(db.writes(companyId), companyId, planned, payment.fetches);
+    return queries.planFetch(db.writes(companyId), companyId, planned, payment);
   }
 
   /** Places the order of a cart whose payment has succeeded. */
@@ -238,7 +238,7 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
         const asks = await giveBack(tx, shop, payment, { facts, open, before, isWrongMoney, now });
         if (asks && (isNew || before.length === 0)) await tell('payment_returned');
       }
-      scheduleFetch(payment, news, now);
+      scheduleFetch(payment, news, { read, now });
       payment.updated_at = now;
       await queries.savePayments(tx, companyId, [payment]);
       if (!isReserved) return true;
@@ -359,9 +359,11 @@ function declined(payment: PaymentRow, { failure }: News): void {
   payment.failure = failure;
 }
 
-/** Something was settled since the service was asked: its reply may be old, so it is asked again. */
-function scheduleFetch(payment: PaymentRow, { seen }: News, now: Date): void {
+/** Something was settled, or a webhook came, since the service was asked: its reply may be old, so it is asked again. */
+function scheduleFetch(payment: PaymentRow, { seen }: News, { read, now }: { read: PaymentRow; now: Date }): void {
   const isFresh = seen === payment.fetches;
+  const isHinted =
+    payment.fetch_at !== null && payment.fetch_at <= now && !isDeepStrictEqual(payment.fetch_at, read.fetch_at);
   schedule(payment, now);
-  if (!isFresh) payment.fetch_at = now;
+  if (!isFresh || isHinted) payment.fetch_at = now;
 }
