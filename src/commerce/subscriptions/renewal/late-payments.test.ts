@@ -6,6 +6,8 @@ import { createTestClock } from '../../../testing/test-clock.ts';
 import { releaseOverdueCarts } from '../../carts/release.ts';
 import type { BehaviorName } from '../../payments/testing/stripe/cards.ts';
 import { startStripeDouble } from '../../payments/testing/stripe/double.ts';
+import { renew } from './renew.ts';
+import { takeDue } from './worker.ts';
 
 /** Renewals whose payments end late: at pay links, after days of processing, or after the subscription has changed. */
 const clock = createTestClock();
@@ -90,7 +92,7 @@ afterEach(async () => {
 });
 
 /** A subscription whose first date is due, and charged to a card that behaves so. */
-async function subscribed(behavior: BehaviorName) {
+async function subscribed(behavior: BehaviorName, fields: object = {}) {
   const buyer = await signUp(server, shop, store, `late${++buyers}@example.com`);
   await store.send('POST', '/cart', { lines: [{ product_id: tea, qty: 1 }] }, buyer.headers);
   await store.send('PATCH', '/cart', ADDRESS, buyer.headers);
@@ -112,7 +114,7 @@ async function subscribed(behavior: BehaviorName) {
   const changeCard = (next: BehaviorName) => stripe.dashboard.changeMethod(intent.payment_method!, next);
   changeCard(behavior);
   const own = { customer_id: buyer.id, product_id: tea, frequency_id: MONTHLY, saved_method_id: saved.id };
-  const { id } = await made('/subscriptions', { ...own, quantity: 2, ...ADDRESS });
+  const { id } = await made('/subscriptions', { ...own, quantity: 2, ...ADDRESS, ...fields });
   await work();
   return { id, path: `/subscriptions/${id}`, changeCard };
 }
@@ -201,4 +203,24 @@ test('the preview of a date whose charge failed counts the attempts', async () =
   const { path } = await subscribed('declined');
   expect(await read(`${path}/upcoming`)).toMatchObject({ warnings: ['retried after 1 failed attempts'] });
   await shop.commerce('POST', `${path}/cancel`);
+});
+
+test('a customer whose renewal begins while they are erased is not erased before it has ended', async () => {
+  const tomorrow = new Date(clock.now().getTime() + DAY).toISOString().slice(0, 10);
+  const { id, path } = await subscribed('succeeds', { start_date: tomorrow });
+  clock.advance(DAY);
+  const { customer_id: customerId } = await read(path);
+  const { db, shops } = server.app;
+  const { erasing } = await db.tenantTx(shop.company_id, async (tx) => {
+    const due = await takeDue(tx, shop.company_id, clock.now(), 10);
+    const erasing = shop.commerce('DELETE', `/customers/${customerId}`);
+    await expect.poll(() => server.lockWaits('transactionid', 'tuple')).toBe(1);
+    await renew(tx, shops, shop.company_id, due, clock.now(), () => 'https://shop.example/pay');
+    return { erasing };
+  });
+  const { status, body } = await erasing;
+  expect([status, body.error?.details.reason]).toEqual([422, 'payment_in_progress']);
+  await work();
+  expect(await ordersOf(id)).toMatchObject([{ payment_status: 'paid' }]);
+  expect((await shop.commerce('DELETE', `/customers/${customerId}`)).status).toBe(200);
 });
