@@ -51,7 +51,8 @@ export function createErasureService(deps: ErasureServiceDeps) {
         // Ensures that no outbox message of the customer is being transferred, which would create the contact again.
         await holdOutbox(tx, companyId);
         const customer = found(await anonymiseCustomer(tx, companyId, id, now), 'customer');
-        await endCarts(tx, companyId, { customerId: id, email: customer.email }, now);
+        const owner = { customerId: id, email: customer.email };
+        await endCarts(tx, companyId, owner, now);
         // Customers merged into this one: data with their ids is found by those ids, and their contacts may not be merged yet.
         const mergedIds = await findMergedInto(tx, companyId, id);
         const contacts = [await findContactsOfCustomer(tx, companyId, id, customer.email)];
@@ -61,6 +62,8 @@ export function createErasureService(deps: ErasureServiceDeps) {
         const emails = customer.email === null ? [] : [customer.email.toLowerCase()];
         await eraseWaitingEvents(tx, companyId, { ids: [id, ...mergedIds], emails });
         await cancelOfErased(tx, companyId, id, caller);
+        // A renewal may have begun one until its subscription was locked.
+        await endCarts(tx, companyId, owner, now);
         await removeSavedMethodsOf(tx, companyId, id, caller.now);
         const keys: PersonKeys[] = [...removed.keys, { ...customer, external_id: null }];
         const begun = [await begin(tx, deps, caller, id, { ...removed, keys })];

@@ -10,9 +10,9 @@ import { cancellation } from '../payments/operations/operation.ts';
 import { insertOperations } from '../payments/operations/queries.ts';
 import { cancelPayments, findPaymentsOfCarts } from '../payments/queries.ts';
 import { countPromoUses } from '../promotions/uses.ts';
-import { noteEndedCharges } from '../subscriptions/queries.ts';
+import { noteEndedPayments } from '../subscriptions/queries.ts';
 import * as queries from './queries.ts';
-import { cancelRenewalCarts, lockRenewalCarts, subscriptionsOfCarts } from './renewals.ts';
+import { cancelRenewalCarts, renewalsOfCarts } from './renewals.ts';
 
 /**
  * Ends the reservations of carts without an order: stock, promo code uses and points are free again, payments by manual methods cancelled and
@@ -34,7 +34,7 @@ async function endReservations(
   const [claims, items, renewals] = await Promise.all([
     findHeldClaims(tx, companyId, cartIds),
     findHeldItems(tx, companyId, cartIds),
-    subscriptionsOfCarts(tx, companyId, cartIds),
+    renewalsOfCarts(tx, companyId, cartIds),
   ]);
   const [uses, points] = [new Map<number, number>(), new Map<number, number>()];
   for (const claim of claims) {
@@ -44,7 +44,7 @@ async function endReservations(
   // In the order of the locks: payments, subscriptions, promo codes, stock, accounts.
   const [, stopped] = await Promise.all([
     cancelPayments(tx, companyId, cartIds, now),
-    renewals.length > 0 ? noteEndedCharges(tx, companyId, renewals, now) : [],
+    renewals.length > 0 ? noteEndedPayments(tx, companyId, renewals, now) : ([] as number[]),
     status === 'open'
       ? queries.reopenCarts(tx, companyId, cartIds, now)
       : queries.expireCarts(tx, companyId, cartIds, now),
@@ -52,13 +52,13 @@ async function endReservations(
     release(tx, companyId, { cartIds, items }, { actor, now }),
   ]);
   await reservePoints(tx, companyId, points);
-  // A subscription that was paused or cancelled during its charge is not paid by a link either.
+  // What was paused or cancelled while it was paid is not paid by a link either.
   if (stopped.length > 0 && status === 'open') {
-    const carts = await lockRenewalCarts(tx, companyId, stopped, 'wait');
+    const dropped = renewals.filter(({ subscription_id }) => stopped.includes(subscription_id));
     await cancelRenewalCarts(
       tx,
       companyId,
-      carts.map(({ id }) => id).filter((id) => cartIds.includes(id)),
+      dropped.map(({ id }) => id),
       now,
     );
   }

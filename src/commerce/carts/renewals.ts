@@ -58,10 +58,14 @@ export async function findRenewalCarts(
   companyId: number,
   subscriptionIds: readonly number[],
 ): Promise<CartRow[]> {
+  const ids = [...subscriptionIds];
+  // Apart, since the index of dates has no expired ones.
   return db.query<CartRow>(sql`
     select ${COLUMNS} from carts
-    where company_id = ${companyId} and subscription_id = any(${[...subscriptionIds]}::bigint[])
-      and status in ('open', 'paying', 'expired') order by id`);
+    where company_id = ${companyId} and subscription_id = any(${ids}::bigint[]) and status in ('open', 'paying')
+    union all
+    select ${COLUMNS} from carts
+    where company_id = ${companyId} and subscription_id = any(${ids}::bigint[]) and status = 'expired' order by id`);
 }
 
 /** Locks the carts of subscriptions' renewals that are open or being paid. */
@@ -84,14 +88,13 @@ export async function cancelRenewalCarts(tx: Tx, companyId: number, ids: readonl
     where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and status = 'open'`);
 }
 
-/** Returns the subscriptions whose renewals the carts are. */
-export async function subscriptionsOfCarts(
+/** Returns which of the carts are of renewals, with their subscriptions and dates. */
+export async function renewalsOfCarts(
   db: Queryable,
   companyId: number,
   ids: readonly number[],
-): Promise<number[]> {
-  const rows = await db.query<{ subscription_id: number }>(sql`
-    select subscription_id from carts
+): Promise<{ id: number; subscription_id: number; cycle_date: string }[]> {
+  return db.query<{ id: number; subscription_id: number; cycle_date: string }>(sql`
+    select id, subscription_id, cycle_date::text from carts
     where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and subscription_id is not null`);
-  return rows.map((row) => row.subscription_id);
 }

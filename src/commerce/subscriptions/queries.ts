@@ -3,6 +3,7 @@ import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import { ACTOR_NAME } from '../actor-name.ts';
 import type { SubscriptionStatus } from './contract.ts';
+import { PAYMENT_FAILED } from './renewal/plan.ts';
 import type { ScheduleUnit } from './schedule.ts';
 
 export interface SubscriptionRow {
@@ -257,23 +258,29 @@ export async function findDatesOver(
 }
 
 /**
- * The charges of subscriptions may have ended, so that the renewal worker looks at them. Returns the subscriptions that were paused or
- * cancelled meanwhile.
+ * The payments of subscriptions' dates may have ended, so that the renewal worker looks at those that were charged. Returns the subscriptions
+ * that were paused or cancelled meanwhile.
  */
-export async function noteEndedCharges(
+export async function noteEndedPayments(
   tx: Tx,
   companyId: number,
-  ids: readonly number[],
+  dates: readonly { subscription_id: number; cycle_date: string }[],
   now: Date,
 ): Promise<number[]> {
+  const ids = dates.map(({ subscription_id }) => subscription_id);
+  // Paused after its last attempt at a payment, it is paid by its link.
   const rows = await tx.query<{ id: number; stopped: boolean }>(sql`
     with held as materialized (
-      select id, status not in ('active', 'past_due') as stopped from subscriptions
-      where company_id = ${companyId} and id = any(${[...ids]}::bigint[]) and charge_id is not null order by id for update
+      select id, status in ('cancelled', 'expired') or (status = 'paused' and pause_reason is distinct from ${PAYMENT_FAILED})
+        as stopped from subscriptions
+      where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for update
+    ), due as (
+      update subscriptions s set due_at = ${now}
+      from held, unnest(${ids}::bigint[], ${dates.map((one) => one.cycle_date)}::date[]) as ended (id, cycle_date)
+      where s.company_id = ${companyId} and s.id = held.id and ended.id = held.id and s.status in ('active', 'past_due')
+        and s.charge_id is not null and s.next_billing_date = ended.cycle_date
     )
-    update subscriptions s set due_at = case when held.stopped then s.due_at else ${now}::timestamptz end
-    from held where s.company_id = ${companyId} and s.id = held.id
-    returning s.id, held.stopped`);
+    select id, stopped from held`);
   return rows.filter((row) => row.stopped).map((row) => row.id);
 }
 

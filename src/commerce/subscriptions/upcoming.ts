@@ -71,7 +71,7 @@ function upcomingRecord(
     in_stock: inStock,
     warnings: [
       ...(inStock ? [] : ['insufficient_stock']),
-      ...(row.status === 'past_due' ? [`retried after ${row.attempts} failed attempts`] : []),
+      ...(row.status === 'past_due' ? [`retried after ${row.attempts + row.payment_attempts} failed attempts`] : []),
     ],
     following_dates: followingDates,
   };

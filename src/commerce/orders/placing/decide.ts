@@ -152,6 +152,7 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
     openBooks(shop, request, order, { awaited, received, ids: ids.payments });
     return { order, reservation: null, payment: null };
   }
+  if (cart?.paid != null) requireFreeDate(state, request);
   const pays = cart?.pays ?? null;
   const method = pays === null || pays.methodId === null ? null : methodOf(shop, pays.methodId, pays);
   const { custom, ...quote } = quoteOrder(shop, state, request);
@@ -174,6 +175,15 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   const moneyIds = ids.payments.slice(payment === null ? 0 : 1);
   openBooks(shop, request, order, { awaited: payment ?? awaited, received, ids: moneyIds });
   return { order, reservation: null, payment };
+}
+
+/** Money that arrives late orders no date of a subscription a second time. Throws cart_not_open. */
+function requireFreeDate({ snapshot }: BatchState, { subscriptionId, cart }: OrderRequest): void {
+  if (subscriptionId === null || snapshot.renewed.get(subscriptionId)?.isTaken !== true) return;
+  const status = snapshot.carts.get(cart!.id)?.status;
+  // It was read before it changed.
+  if (status !== 'expired') throw new CartChanged(cart!.id);
+  throw new AppError('cart_not_open', 'The date was ordered, or is being paid, by another cart', { status });
 }
 
 /** Opens the books of an order for which money is awaited or was received. */

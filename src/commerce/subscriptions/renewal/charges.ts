@@ -11,7 +11,7 @@ import { requestOf } from '../../carts/request.ts';
 import type { CartRow } from '../../carts/row.ts';
 import type { OrderRequest } from '../../orders/placing/request.ts';
 import { isOpen, type PaymentRow } from '../../payments/payment.ts';
-import { findPayments } from '../../payments/queries.ts';
+import { findPayments, findPaymentsOfCarts } from '../../payments/queries.ts';
 import { findMethodIds } from '../../payments/saved/queries.ts';
 import type { SubscriptionRow } from '../queries.ts';
 
@@ -47,6 +47,8 @@ export async function prepareCharges(
     findPayments(tx, companyId, chargeIds),
     findMethodIds(tx, companyId, [...new Set(rows.map(({ saved_method_id }) => saved_method_id!))]),
   ]);
+  const expired = carts.filter(({ status }) => status === 'expired').map(({ id }) => id);
+  const late = await findPaymentsOfCarts(tx, companyId, expired);
   const cartOf = new Map(locked.map((cart) => [cart.id, cart]));
   const charges = new Map<number, Charge>();
   const begun: { row: SubscriptionRow; failed: PaymentRow | null }[] = [];
@@ -55,11 +57,11 @@ export async function prepareCharges(
     const own = carts.filter(({ subscription_id }) => subscription_id === row.id);
     const payment = row.charge_id === null ? undefined : payments.get(row.charge_id);
     const busy = own.some(({ id, status }) => status !== 'expired' && cartOf.get(id)?.status !== 'open');
-    if (busy || (payment !== undefined && isOpen(payment))) {
-      charges.set(row.id, {
-        kind: 'wait',
-        dueAt: new Date(now.getTime() + (payment === undefined ? MINUTE_MS : CHARGE_MS)),
-      });
+    // By a link too, money may still arrive after the reservation has ended.
+    const isUnknown = own.some(({ id, cycle_date }) => cycle_date === row.next_billing_date && late.has(id));
+    if (busy || isUnknown || (payment !== undefined && isOpen(payment))) {
+      const isLong = payment !== undefined || isUnknown;
+      charges.set(row.id, { kind: 'wait', dueAt: new Date(now.getTime() + (isLong ? CHARGE_MS : MINUTE_MS)) });
       continue;
     }
     const open = own.filter(({ id }) => cartOf.has(id)).map(({ id }) => cartOf.get(id)!);

@@ -14,6 +14,8 @@ export interface RenewedSubscription {
   row: queries.SubscriptionRow;
   /** Dates from its cycle on that were ordered or skipped. */
   over: ReadonlySet<string>;
+  /** Whether the date was ordered, or another cart of it is open, being paid or placed. */
+  isTaken: boolean;
 }
 
 /** An order that was placed from the cart of a renewal. */
@@ -33,13 +35,31 @@ export async function lockRenewed(
 ): Promise<Map<number, RenewedSubscription>> {
   const ids = [...cycles.keys()];
   // Separate statements: what was locked is read after waiting for it.
-  const [, rows, over] = await Promise.all([
+  const [, rows, over, taken] = await Promise.all([
     db.query(sql`
       select from subscriptions where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for update`),
     queries.findSubscriptions(db, companyId, ids),
     queries.findDatesOver(db, companyId, cycles),
+    findTaken(db, companyId, cycles),
   ]);
-  return new Map(rows.map((row) => [row.id, { row, over: over.get(row.id)! }]));
+  return new Map(rows.map((row) => [row.id, { row, over: over.get(row.id)!, isTaken: taken.has(row.id) }]));
+}
+
+/** Returns the subscriptions whose dates were ordered, or have carts that are neither cancelled nor expired. */
+async function findTaken(
+  db: Queryable,
+  companyId: number,
+  cycles: ReadonlyMap<number, string>,
+): Promise<ReadonlySet<number>> {
+  const rows = await db.query<{ id: number }>(sql`
+    select asked.id from unnest(${[...cycles.keys()]}::bigint[], ${[...cycles.values()]}::date[]) as asked (id, cycle_date)
+    where exists (
+      select from subscription_cycles c where c.company_id = ${companyId} and c.subscription_id = asked.id
+        and c.cycle_date = asked.cycle_date and c.outcome = 'ordered')
+    or exists (
+      select from carts c where c.company_id = ${companyId} and c.subscription_id = asked.id
+        and c.cycle_date = asked.cycle_date and c.status not in ('cancelled', 'expired'))`);
+  return new Set(rows.map((row) => row.id));
 }
 
 /** Writes cycles, next dates, histories and events of renewals, in the transaction that places their orders. */
@@ -51,10 +71,13 @@ export function recordRenewals(tx: Tx, shop: Shop, placed: readonly PlacedRenewa
   const events: OutboxEvent[] = [];
   for (const { subscription, cycleDate, customer } of placed) {
     const { row, over } = subscription;
-    const change = { ...unchanged(row), attempts: 0, paymentAttempts: 0, chargeId: null };
+    const change = unchanged(row);
     events.push(subscriptionEvent('subscription_renewed', row, customer, now, { cycle_date: cycleDate, reason: null }));
-    // Otherwise it was cancelled or moved on while the money was on its way.
+    // Otherwise it was cancelled or moved on while the money was on its way: attempts and charge are those of another date.
     if (row.next_billing_date === cycleDate) {
+      change.attempts = 0;
+      change.paymentAttempts = 0;
+      change.chargeId = null;
       change.nextDate = dateAfterCycle({ schedule: scheduleOf(row), cycleDate, over }, today);
       if (row.status !== 'paused' || row.pause_reason === PAYMENT_FAILED) {
         change.status = 'active';

@@ -1,0 +1,226 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { checkInvariants } from '../../../invariants.ts';
+import { signUp, type TestStore, testStore } from '../../../store/testing-store.ts';
+import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { createTestClock } from '../../../testing/test-clock.ts';
+import { releaseOverdueCarts } from '../../carts/release.ts';
+import type { BehaviorName } from '../../payments/testing/stripe/cards.ts';
+import { startStripeDouble } from '../../payments/testing/stripe/double.ts';
+import { renew } from './renew.ts';
+import { takeDue } from './worker.ts';
+
+/** Renewals whose payments end late: at pay links, after days of processing, or after the subscription has changed. */
+const clock = createTestClock();
+const stripe = await startStripeDouble({ clock });
+const server = testServer({ clock, config: { paymentUrls: { stripe: stripe.url, mollie: null } } });
+const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MONTHLY = 3;
+
+let shop: TestCompany;
+let store: TestStore;
+let tea: number;
+let card: number;
+let buyers = 0;
+
+const made = async (path: string, body: object = {}) => {
+  const response = await shop.commerce('POST', path, body);
+  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body.data;
+};
+const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
+const runOnce = (name: string) => server.app.workers.find((worker) => worker.name === name)!.runOnce();
+const work = async () => {
+  while ((await runOnce('renewals')) + (await runOnce('payments')) > 0);
+};
+const later = async (ms: number) => {
+  clock.advance(ms);
+  await work();
+};
+const release = async () => {
+  const { db, log } = server.app;
+  const end = releaseOverdueCarts({ db, clock, log });
+  while ((await end(null)).done > 0);
+};
+const ordersOf = async (id: number) => read(`/subscriptions/${id}/orders?per_page=100`);
+const cartsOf = async (id: number) =>
+  server.rows<{ id: string; status: string; cycle_date: string }>(
+    'select id, status, cycle_date::text from carts where subscription_id = $1 order by id',
+    [id],
+  );
+const paymentsOf = async (id: number) =>
+  server.rows<{ status: string; captured: string }>(
+    `select p.status, p.captured from payments p join carts c on c.company_id = p.company_id and c.id = p.cart_id
+     where c.subscription_id = $1 order by p.id`,
+    [id],
+  );
+
+beforeAll(async () => {
+  shop = await server.company({ currency: 'EUR' });
+  store = await testStore(server, shop.company_id);
+  const { secretKey, publishableKey, webhookSecrets } = stripe.account();
+  const caller = { companyId: shop.company_id, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
+  const { id } = await server.app.paymentAccounts.createAccount(caller, {
+    provider: 'stripe',
+    mode: 'test',
+    name: 'Stripe',
+    active: true,
+    secret_key: secretKey,
+    publishable_key: publishableKey,
+    webhook_secret: webhookSecrets[0]!,
+  });
+  card = (await made('/payment-methods', { provider: 'stripe', kind: 'any', account_id: id, name: 'Card' })).id;
+  tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 100_000, subscription_enabled: true })).id;
+});
+
+beforeEach(() => stripe.faults.stop());
+afterAll(() => stripe.close());
+
+/** After every test, all invariants hold, and the service's books are ours. */
+afterEach(async () => {
+  await work();
+  expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
+  const ours = await server.rows<{ ref: string; captured: string; refunded: string }>(
+    'select provider_ref as ref, captured, refunded from payments where provider_ref is not null',
+  );
+  for (const { ref, captured, refunded } of ours) {
+    const { captured: theirs, refunded: back } = stripe.books().get(ref)!;
+    expect([ref, Number(captured), Number(refunded)]).toEqual([ref, theirs, back]);
+  }
+});
+
+/** A subscription whose first date is due, and charged to a card that behaves so. */
+async function subscribed(behavior: BehaviorName, fields: object = {}) {
+  const buyer = await signUp(server, shop, store, `late${++buyers}@example.com`);
+  await store.send('POST', '/cart', { lines: [{ product_id: tea, qty: 1 }] }, buyer.headers);
+  await store.send('PATCH', '/cart', ADDRESS, buyer.headers);
+  const pay = { method_id: card, save_method: true, return_url: 'https://shop.example/paid' };
+  const { payment } = (await store.send('POST', '/cart/pay', pay, buyer.headers)).body.data;
+  await stripe.buyer.confirm(payment.client_secret, 'pm_card_visa');
+  await later(11_000);
+  const status = async () => {
+    await work();
+    return (await read(`/payments/${payment.id}`)).status;
+  };
+  await expect.poll(status).toBe('paid');
+  const [saved] = await read(`/customers/${buyer.id}/saved-payment-methods`);
+  const [started] = await server.rows<{ id: number }>(
+    "select id::int from payment_operations where payment_id = $1 and kind = 'start'",
+    [payment.id],
+  );
+  const intent = stripe.intentOf({ tl_operation: String(started!.id) });
+  const changeCard = (next: BehaviorName) => stripe.dashboard.changeMethod(intent.payment_method!, next);
+  changeCard(behavior);
+  const own = { customer_id: buyer.id, product_id: tea, frequency_id: MONTHLY, saved_method_id: saved.id };
+  const { id } = await made('/subscriptions', { ...own, quantity: 2, ...ADDRESS, ...fields });
+  await work();
+  return { id, path: `/subscriptions/${id}`, changeCard };
+}
+
+/** Pays the cart of a failed charge by its link, while Stripe cannot be reached, until the reservation has ended. */
+async function paidByLinkUnheard(id: number): Promise<void> {
+  const [cart] = await cartsOf(id);
+  const begun = await made(`/carts/${cart!.id}/pay`, { method_id: card });
+  await stripe.buyer.confirm(begun.payment.client_secret, 'pm_card_visa');
+  stripe.failNext('time_out_before', 500);
+  for (let turn = 0; turn < 8; turn++) {
+    await later(20 * MINUTE);
+    await release();
+  }
+  expect(await cartsOf(id)).toMatchObject([{ status: 'expired' }]);
+}
+
+test('a date that may have been paid by its link is not charged too', async () => {
+  const { id, path, changeCard } = await subscribed('declined');
+  changeCard('succeeds');
+  await paidByLinkUnheard(id);
+  await later(DAY);
+  expect(await cartsOf(id)).toHaveLength(1);
+  stripe.faults.stop();
+  await later(2 * HOUR);
+  await later(2 * HOUR);
+  expect(await ordersOf(id)).toMatchObject([{ payment_status: 'paid' }]);
+  expect((await paymentsOf(id)).filter(({ captured }) => Number(captured) > 0)).toHaveLength(1);
+  expect(await read(path)).toMatchObject({ status: 'active', payment_attempts: 0 });
+  await shop.commerce('POST', `${path}/cancel`);
+});
+
+test('late money for a date that was ordered meanwhile is given back', async () => {
+  const { id, path } = await subscribed('declined');
+  await paidByLinkUnheard(id);
+  await shop.commerce('PATCH', path, { saved_method_id: null });
+  await later(DAY);
+  expect(await ordersOf(id)).toHaveLength(1);
+  stripe.faults.stop();
+  await later(2 * HOUR);
+  await later(2 * HOUR);
+  expect(await ordersOf(id)).toMatchObject([{ payment_status: 'none' }]);
+  expect((await paymentsOf(id)).at(-1)).toMatchObject({ status: 'refunded' });
+  await shop.commerce('POST', `${path}/cancel`);
+});
+
+test.each(['pause', 'cancel'] as const)(
+  'a payment by link that ends after %s leaves nothing to pay',
+  async (change) => {
+    const { id, path } = await subscribed('declined');
+    const [cart] = await cartsOf(id);
+    await made(`/carts/${cart!.id}/pay`, { method_id: card });
+    expect((await shop.commerce('POST', `${path}/${change}`)).status).toBe(200);
+    expect(await cartsOf(id)).toMatchObject([{ status: 'paying' }]);
+    await shop.commerce('POST', `/carts/${cart!.id}/reopen`);
+    expect(await cartsOf(id)).toMatchObject([{ status: 'cancelled' }]);
+    await shop.commerce('POST', `${path}/cancel`);
+  },
+);
+
+test('a charge that fails after the subscription has moved on does not charge the next date early', async () => {
+  const { id, path, changeCard } = await subscribed('processes');
+  const [{ id: paymentId, status }] = (await server.rows<{ id: number; status: string }>(
+    'select p.id::int, p.status from payments p join subscriptions s on s.company_id = p.company_id and s.charge_id = p.id where s.id = $1',
+    [id],
+  )) as [{ id: number; status: string }];
+  expect(status).toBe('processing');
+  await shop.commerce('POST', `${path}/pause`);
+  await later(3 * DAY);
+  await shop.commerce('POST', `${path}/resume`);
+  const next = (await read(path)).next_billing_date;
+  stripe.dashboard.settleProcessing((await read(`/payments/${paymentId}`)).provider_ref, 'failed');
+  changeCard('succeeds');
+  await later(2 * HOUR);
+  await later(2 * HOUR);
+  expect(await paymentsOf(id)).toMatchObject([{ status: 'failed' }]);
+  expect(await ordersOf(id)).toEqual([]);
+  expect(await read(path)).toMatchObject({ status: 'active', next_billing_date: next });
+  clock.advance(Date.parse(next) - clock.now().getTime());
+  await work();
+  expect(await ordersOf(id)).toHaveLength(1);
+  await shop.commerce('POST', `${path}/cancel`);
+});
+
+test('the preview of a date whose charge failed counts the attempts', async () => {
+  const { path } = await subscribed('declined');
+  expect(await read(`${path}/upcoming`)).toMatchObject({ warnings: ['retried after 1 failed attempts'] });
+  await shop.commerce('POST', `${path}/cancel`);
+});
+
+test('a customer whose renewal begins while they are erased is not erased before it has ended', async () => {
+  const tomorrow = new Date(clock.now().getTime() + DAY).toISOString().slice(0, 10);
+  const { id, path } = await subscribed('succeeds', { start_date: tomorrow });
+  clock.advance(DAY);
+  const { customer_id: customerId } = await read(path);
+  const { db, shops } = server.app;
+  const { erasing } = await db.tenantTx(shop.company_id, async (tx) => {
+    const due = await takeDue(tx, shop.company_id, clock.now(), 10);
+    const erasing = shop.commerce('DELETE', `/customers/${customerId}`);
+    await expect.poll(() => server.lockWaits('transactionid', 'tuple')).toBe(1);
+    await renew(tx, shops, shop.company_id, due, clock.now(), () => 'https://shop.example/pay');
+    return { erasing };
+  });
+  const { status, body } = await erasing;
+  expect([status, body.error?.details.reason]).toEqual([422, 'payment_in_progress']);
+  await work();
+  expect(await ordersOf(id)).toMatchObject([{ payment_status: 'paid' }]);
+  expect((await shop.commerce('DELETE', `/customers/${customerId}`)).status).toBe(200);
+});
