@@ -260,10 +260,12 @@ async function settle({ data: { status, order_token: token } }) {
 }
 const look = async () => settle(await ask('POST', '/cart/confirm'));
 async function payment() {
-  const state = await ask('POST', '/cart/confirm');
-  if (state.data.status === 'placed') return [title(await settle(state))];
-  if (state.data.status === 'open') return cartPage();
-  const { payment: due } = state.data;
+  const state = await ask('POST', '/cart/confirm').catch((error) => ({ data: { error, status: error.reason } }));
+  const { error, status: now, payment: due } = state.data;
+  if (now === 'placed') return [title(await settle(state))];
+  if (now === 'open') return cartPage();
+  if (now === 'payment_declined') return [await cartPage(), el('p', { className: 'problem' }, error.message)].flat();
+  if (error) throw error;
   const how = due.client_secret ? await cardForm(due) : button('Has it arrived?', act(look));
   const on = due.redirect_url && el('p', el('a', { href: due.redirect_url }, 'Go on to pay'));
   const reopen = button('Change the order instead', change('POST', '/cart/reopen'));

@@ -340,8 +340,8 @@ for (const path of executable === null ? [] : [executable]) {
       expect(page.url()).toBe(`${server.origin}/shop/#/cart`);
       await page.getByRole('link', { name: 'Go on to pay' }).click();
       await press(page, 'Fail');
-      await page.getByText('Your payment is not complete.').waitFor();
-      await page.goto('/shop/#/checkout');
+      await page.getByText('Your payment was declined.').waitFor();
+      await page.getByRole('link', { name: 'Go to the checkout' }).click();
       await orderBy(/^iDEAL$/);
       await press(page, 'Pay');
       await heading(page, /^Order \d+$/);

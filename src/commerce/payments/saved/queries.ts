@@ -16,7 +16,7 @@ const COLUMNS = rawSql(
   'id, customer_id, payment_id, method_id, account_id, provider, label, brand, last4, expires_on::text, created_at',
 );
 
-/** Stores what services have saved with payments, once for each payment. */
+/** Stores what services have saved with payments, once for each payment; nothing for customers who were erased meanwhile. */
 export async function insertSavedMethods(
   tx: Tx,
   companyId: number,
@@ -29,6 +29,8 @@ export async function insertSavedMethods(
     select ${companyId}, s.*, ${now} from json_to_recordset(${JSON.stringify(saved)}::json) as s (customer_id bigint,
       payment_id bigint, method_id bigint, account_id bigint, provider text, sealed_token text, label text, brand text, last4 text,
       expires_on date)
+    where exists (
+      select from customers c where c.company_id = ${companyId} and c.id = s.customer_id and c.erased_at is null)
     on conflict (company_id, payment_id) do nothing`);
 }
 

@@ -4,6 +4,7 @@ import { signUp, type TestStore, testStore } from '../../../store/testing-store.
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
 import { releaseOverdueCarts } from '../../carts/release.ts';
+import { insertSavedMethods } from '../../payments/saved/queries.ts';
 import type { BehaviorName } from '../../payments/testing/stripe/cards.ts';
 import { startStripeDouble } from '../../payments/testing/stripe/double.ts';
 import { renew } from './renew.ts';
@@ -223,4 +224,25 @@ test('a customer whose renewal begins while they are erased is not erased before
   await work();
   expect(await ordersOf(id)).toMatchObject([{ payment_status: 'paid' }]);
   expect((await shop.commerce('DELETE', `/customers/${customerId}`)).status).toBe(200);
+});
+
+test('a method that a service names after its customer was erased is not saved', async () => {
+  const { path } = await subscribed('succeeds');
+  const { customer_id } = await read(path);
+  expect((await shop.commerce('DELETE', `/customers/${customer_id}`)).status).toBe(200);
+  await work();
+  const late = {
+    customer_id,
+    payment_id: 987_654,
+    method_id: card,
+    account_id: 1,
+    provider: 'stripe' as const,
+    sealed_token: 'c2VhbGVk',
+    label: 'Visa',
+    brand: 'visa',
+    last4: '4242',
+    expires_on: null,
+  };
+  await server.app.db.tenantTx(shop.company_id, (tx) => insertSavedMethods(tx, shop.company_id, [late], clock.now()));
+  expect(await server.rows('select id from saved_payment_methods where payment_id = 987654')).toEqual([]);
 });

@@ -15,12 +15,24 @@ export function readStripeWebhook(
   if (signature === undefined || isFromTheFuture(signature, now)) return null;
   for (const secret of secrets) {
     const event = verified(raw, signature, secret, now);
-    if (event !== null) return { dedupeKey: event.id, ref: refOf(event) };
+    if (event !== null) return isEvent(event) ? { dedupeKey: event.id, ref: refOf(event) } : null;
   }
   return null;
 }
 
-function verified(raw: Buffer, signature: string, secret: string, now: Date): Stripe.Event | null {
+/** The SDK checks the signature only. Events of other forms than the usual one, such as thin ones, have no object. */
+interface SignedEvent {
+  id: string;
+  type: string;
+  data?: { object?: { object?: unknown; id?: unknown; payment_intent?: unknown } | null } | null;
+}
+
+function isEvent(signed: unknown): signed is SignedEvent {
+  if (signed === null || typeof signed !== 'object') return false;
+  return 'id' in signed && typeof signed.id === 'string' && 'type' in signed && typeof signed.type === 'string';
+}
+
+function verified(raw: Buffer, signature: string, secret: string, now: Date): unknown {
   try {
     return Stripe.webhooks.constructEvent(raw, signature, secret, TOLERANCE_S, undefined, now.getTime());
   } catch {
@@ -35,10 +47,10 @@ function isFromTheFuture(signature: string, now: Date): boolean {
   return !(signedAt - now.getTime() / 1_000 <= TOLERANCE_S);
 }
 
-function refOf({ type, data: { object } }: Stripe.Event): string | null {
-  if (!ABOUT_PAYMENTS.test(type)) return null;
-  if (object.object === 'payment_intent') return object.id;
-  const intent: unknown = 'payment_intent' in object ? object.payment_intent : null;
+function refOf({ type, data }: SignedEvent): string | null {
+  const object = data?.object;
+  if (!ABOUT_PAYMENTS.test(type) || !object) return null;
+  const intent = object.object === 'payment_intent' ? object : object.payment_intent;
   if (typeof intent === 'string') return intent;
   return intent !== null && typeof intent === 'object' && 'id' in intent ? String(intent.id) : null;
 }

@@ -1,0 +1,157 @@
+import Stripe from 'stripe';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
+import type { PaymentAccount } from './accounts/contract.ts';
+import { startMollieDouble } from './testing/mollie/double.ts';
+import { startStripeDouble } from './testing/stripe/double.ts';
+
+/** Webhooks as services, and strangers, may send them. */
+const clock = createTestClock();
+const stripe = await startStripeDouble({ clock });
+const mollie = await startMollieDouble({ clock });
+const server = testServer({
+  described: true,
+  clock,
+  config: { paymentUrls: { stripe: stripe.url, mollie: mollie.url }, trustedProxies: ['127.0.0.1'] },
+});
+const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
+const KIB = 1_024;
+
+let shop: TestCompany;
+let cards: PaymentAccount;
+let pages: PaymentAccount;
+let secret: string;
+let networks = 0;
+
+const caller = () => ({
+  companyId: shop.company_id,
+  actor: 'test',
+  requestId: 'test',
+  now: clock.now(),
+  idempotency: null,
+});
+const made = async (path: string, body: object = {}) => {
+  const response = await shop.commerce('POST', path, body);
+  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body.data;
+};
+/** Sends a webhook from a network of its own, since failures of one are counted. */
+const send = async (url: string, raw: string, headers: Record<string, string> = {}) => {
+  const from = `198.51.100.${++networks}`;
+  const path = new URL(url).pathname;
+  return server.request('POST', path, { raw, headers: { 'x-forwarded-for': from, ...headers } });
+};
+const signed = (payload: string): Record<string, string> => {
+  const timestamp = Math.floor(clock.now().getTime() / 1_000);
+  return { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) };
+};
+const stored = async () => {
+  const [row] = await server.rows<{ n: string }>('select count(*) as n from payment_webhook_events');
+  return Number(row!.n);
+};
+const payments = () => server.app.workers.find(({ name }) => name === 'payments')!;
+
+beforeAll(async () => {
+  shop = await server.company();
+  const account = stripe.account();
+  secret = account.webhookSecrets[0]!;
+  const common = { mode: 'test', active: true } as const;
+  const { paymentAccounts } = server.app;
+  cards = await paymentAccounts.createAccount(caller(), {
+    ...common,
+    provider: 'stripe',
+    name: 'Stripe',
+    secret_key: account.secretKey,
+    publishable_key: account.publishableKey,
+    webhook_secret: secret,
+  });
+  const { secretKey: secret_key } = mollie.account();
+  pages = await paymentAccounts.createAccount(caller(), { ...common, provider: 'mollie', name: 'Mollie', secret_key });
+});
+afterAll(() => Promise.all([stripe.close(), mollie.close()]));
+
+test.each([
+  ['JSON', { 'content-type': 'application/json; charset=utf-8' }],
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['something unknown', { 'content-type': 'x/y' }],
+  ['no type at all', {}],
+])('a genuine webhook is accepted, whatever its type is: %s', async (_name, headers) => {
+  const raw = JSON.stringify({
+    id: `evt_${networks}`,
+    object: 'event',
+    type: 'customer.created',
+    data: { object: {} },
+  });
+  const { status, body } = await send(cards.webhook_url, raw, { ...headers, ...signed(raw) });
+  expect([status, body]).toEqual([200, { received: true }]);
+});
+
+test.each([
+  ['an empty body', ''],
+  ['null', 'null'],
+  ['an array', '[]'],
+  ['an object without a type', '{"id":"evt_1"}'],
+  [
+    'an event without an id',
+    '{"type":"payment_intent.succeeded","data":{"object":{"object":"payment_intent","id":"pi_1"}}}',
+  ],
+  ['no JSON', 'id=tr_1'],
+])('what no event can be is refused, even if it is signed: %s', async (_name, raw) => {
+  const before = await stored();
+  const { status, body } = await send(cards.webhook_url, raw, signed(raw));
+  expect([status, body]).toEqual([400, { received: false, error: 'The webhook is not genuine' }]);
+  expect(await stored()).toBe(before);
+});
+
+test.each([
+  ['no data', '{"id":"evt_a","type":"payment_intent.succeeded"}'],
+  ['no object', '{"id":"evt_b","type":"payment_intent.succeeded","data":{"object":null}}'],
+  ['an object of another kind', '{"id":"evt_c","type":"charge.updated","data":{"object":{"payment_intent":null}}}'],
+])('a signed event is stored, though it is about no payment: it has %s', async (_name, raw) => {
+  const before = await stored();
+  expect((await send(cards.webhook_url, raw, signed(raw))).status).toBe(200);
+  expect(await stored()).toBe(before + 1);
+});
+
+test('a body of more than 256 KiB is refused, and one of 256 KiB is read', async () => {
+  const before = await stored();
+  const limit = `id=tr_big&x=${'x'.repeat(256 * KIB - 12)}`;
+  expect((await send(pages.webhook_url, `${limit}x`)).status).toBe(413);
+  expect(await stored()).toBe(before);
+  expect((await send(pages.webhook_url, limit)).status).toBe(200);
+  expect((await send(pages.webhook_url, `id=${'tr_1'.repeat(100)}`)).status).toBe(400);
+});
+
+test('an unknown address does not exist, for each method', async () => {
+  for (const token of ['x'.repeat(43), 'x', '%00', "'or'1", 'é'.repeat(20)]) {
+    const { status } = await send(`${server.origin}/payments/webhooks/${encodeURIComponent(token)}`, 'id=tr_1');
+    expect([token, status]).toEqual([token, 404]);
+  }
+  expect((await server.request('GET', new URL(pages.webhook_url).pathname)).status).toBe(404);
+});
+
+test('payments of an account that was deactivated meanwhile are settled', async () => {
+  const tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 5 })).id;
+  const fields = { provider: 'stripe', kind: 'any', account_id: cards.id, name: 'Card' };
+  const { id: method_id } = await made('/payment-methods', fields);
+  const lines = [{ product_id: tea, qty: 2 }];
+  const { id } = await made('/carts', { email: 'guest@example.com', lines, ...ADDRESS });
+  const { payment } = await made(`/carts/${id}/pay`, { method_id });
+  await server.app.paymentAccounts.updateAccount(caller(), cards.id, { active: false });
+  await stripe.buyer.confirm(payment.client_secret, 'pm_card_visa');
+
+  const object = { object: 'payment_intent', id: payment.provider_ref };
+  const raw = JSON.stringify({
+    id: 'evt_inactive',
+    object: 'event',
+    type: 'payment_intent.succeeded',
+    data: { object },
+  });
+  const sent = await Promise.all(Array.from({ length: 10 }, () => send(cards.webhook_url, raw, signed(raw))));
+  expect(sent.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  const events = await server.rows("select ref from payment_webhook_events where dedupe_key = 'evt_inactive'");
+  expect(events).toHaveLength(1);
+  while ((await payments().runOnce()) > 0);
+  expect((await shop.commerce('GET', `/carts/${id}`)).body.data.status).toBe('placed');
+});
