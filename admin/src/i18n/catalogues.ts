@@ -19,7 +19,8 @@ export type Part =
   | 'payments'
   | 'carts'
   | 'money'
-  | 'developers';
+  | 'developers'
+  | 'promo-codes';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
@@ -32,6 +33,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     carts: () => import('./en/carts.json'),
     money: () => import('./en/money.json'),
     developers: () => import('./en/developers.json'),
+    'promo-codes': () => import('./en/promo-codes.json'),
   },
   de: {
     app: () => import('./de.ts'),
@@ -43,6 +45,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     carts: () => import('./de/carts.json'),
     money: () => import('./de/money.json'),
     developers: () => import('./de/developers.json'),
+    'promo-codes': () => import('./de/promo-codes.json'),
   },
 };
 

@@ -19,7 +19,6 @@ import members from './de/members.json';
 import orders from './de/orders.json';
 import problems from './de/problems.json';
 import products from './de/products.json';
-import promoCodes from './de/promo-codes.json';
 import reasons from './de/reasons.json';
 import segments from './de/segments.json';
 import settings from './de/settings.json';
@@ -51,7 +50,6 @@ export default {
   ...orders,
   ...problems,
   ...products,
-  ...promoCodes,
   ...subscriptions,
   ...suppressions,
   ...members,

@@ -19,7 +19,6 @@ import members from './en/members.json';
 import orders from './en/orders.json';
 import problems from './en/problems.json';
 import products from './en/products.json';
-import promoCodes from './en/promo-codes.json';
 import reasons from './en/reasons.json';
 import segments from './en/segments.json';
 import settings from './en/settings.json';
@@ -50,7 +49,6 @@ export default {
   ...orders,
   ...problems,
   ...products,
-  ...promoCodes,
   ...subscriptions,
   ...suppressions,
   ...members,

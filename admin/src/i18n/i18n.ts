@@ -6,6 +6,7 @@ import type developers from './en/developers.json';
 import type imports from './en/imports.json';
 import type money from './en/money.json';
 import type payments from './en/payments.json';
+import type promoCodes from './en/promo-codes.json';
 import type rules from './en/rules.json';
 import type en from './en.ts';
 import type catalogue from './en-catalogue.ts';
@@ -18,6 +19,7 @@ export type TextKey =
   | keyof typeof payments
   | keyof typeof carts
   | keyof typeof money
+  | keyof typeof promoCodes
   | keyof typeof developers
   | keyof typeof catalogue;
 

@@ -46,6 +46,8 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   client_secret: 'pi_3PqX2bLkdIwHu7ix0xkW9cYz_secret_7qKc2mTJv1',
   publishable_key: 'pk_test_51NqX2bLkdIwHu7ix',
   kind: 'bank_transfer',
+  brand: 'visa',
+  last4: '4242',
   token: 'tl_cart_Zk3v9Qw1tH7yB2nX5cR8mL4pS6dF0gJaKeUiOoTrEwQ',
   order_token: 'BgAAAAAAAAAHAAAAAAAAAC8AAAAAAAAAALw4Y3F6d0JmT2xqV0V4UQ',
   note: 'For the weekend',

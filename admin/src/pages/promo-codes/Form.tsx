@@ -1,3 +1,4 @@
+import './texts.ts';
 import '../products/texts.ts';
 import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';

@@ -107,7 +107,7 @@ export async function takeExpiring(
     update saved_payment_methods set announced = true
     where company_id = ${companyId} and id = any(array(
       select id from saved_payment_methods
-      where company_id = ${companyId} and expires_on <= ${until}::date and not announced and not removed
+      where company_id = ${companyId} and expires_on <= ${until}::date and not announced and ${USABLE}
       order by expires_on, id limit ${limit} for update skip locked))
     returning ${COLUMNS}`);
 }
