@@ -69,7 +69,11 @@ it('the types accept the valid requests of every endpoint, and reject invalid on
     const options = {
       ...(parameters.length === 0
         ? {}
-        : { path: Object.fromEntries(parameters.map((name, i) => [name, i === 0 ? id : Number(request!.part)])) }),
+        : {
+            path: Object.fromEntries(
+              parameters.map((name, i) => [name, i === 0 ? id : Number(valuesOf(request!.part))]),
+            ),
+          }),
       ...(request!.query === undefined ? {} : { query: valuesOf(request!.query) }),
       ...(request!.body === undefined ? {} : { body: valuesOf(request!.body) }),
     };

@@ -123,7 +123,7 @@ for (const path of executable === null ? [] : [executable]) {
       expect(await findingsEverywhere(tab, 'checkout')).toEqual([]);
       await page.getByLabel('Address of the storefront').fill('https://shop.example');
       await written(page, () => page.getByRole('button', { name: 'Save' }).click());
-      await page.getByText('Saved').waitFor();
+      await page.getByText('Saved', { exact: true }).waitFor();
       expect((await shop.commerce('GET', '/checkout-settings')).body.data).toEqual({
         store_url: 'https://shop.example',
         show_stock: 'few',
@@ -131,6 +131,8 @@ for (const path of executable === null ? [] : [executable]) {
         abandoned_after_minutes: 90,
         refund_on_cancel: false,
         wrong_amount: 'hold',
+        retry_days: [1, 3, 5, 7],
+        after_retries: 'pause',
       });
       expect(problems).toEqual([]);
     });
