@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { RunningApp } from '../../src/app.ts';
 import type { ProviderAccount } from '../../src/commerce/payments/providers/provider.ts';
+import { addTestAccount } from '../../src/commerce/payments/testing/account.ts';
 import { endWithProcess } from './endings.ts';
 
 /** Stripe's stand-in in a process of its own, as the service is elsewhere. */
@@ -24,18 +25,10 @@ export async function startStripe(): Promise<BenchStripe> {
 export async function addCardMethod(
   { app }: Pick<RunningApp, 'app'>,
   companyId: number,
-  { account, publishableKey, process: child }: BenchStripe,
+  { account, process: child }: BenchStripe,
 ): Promise<number> {
   const caller = { companyId, actor: 'bench', requestId: 'bench', now: app.clock.now(), idempotency: null };
-  const { id: account_id, webhook_url } = await app.paymentAccounts.createAccount(caller, {
-    provider: 'stripe',
-    mode: 'test',
-    name: 'Stripe',
-    secret_key: account.secretKey,
-    publishable_key: publishableKey,
-    webhook_secret: account.webhookSecrets[0]!,
-    active: true,
-  });
+  const { id: account_id, webhook_url } = await addTestAccount(app, companyId, 'stripe', account);
   child.send({ webhook: webhook_url });
   const method = { provider: 'stripe', kind: 'any', name: 'Card', account_id } as const;
   return (await app.paymentMethods.createMethod(caller, method)).id;

@@ -132,6 +132,16 @@ test('a payment asks for no more than is owed', () => {
   expect([awaited.status, books.owed]).toEqual(['paid', 0]);
 });
 
+test('a payment by a service that would take more than is owed is cancelled', () => {
+  const books = newBooks();
+  const byCard = books.await({ ...method(1), provider: 'stripe', kind: 'any', account_id: 5 }, 20, START);
+  receive(books, 300, 2, 21);
+  expect(books.operations.map(({ kind, payment_id }) => [kind, payment_id])).toEqual([
+    ['start', byCard.id],
+    ['cancel', byCard.id],
+  ]);
+});
+
 test('payments that were written before the ledger are kept', () => {
   const before = newBooks().await(method(1), 20, START);
   const books = new OrderBooks({ id: 7, total: 1_000 }, { payments: [before], balance: null }, WRITER);

@@ -178,7 +178,10 @@ export class OrderBooks {
     const cause = `payment ${payment.id} received ${payment.captured}`;
     this.enter({ kind: 'manual', amount, cause, payment, reference, receivedOn });
     if (this.owed <= 0) this.stopAwaiting();
-    else this.askForNoMore();
+    else {
+      this.askForNoMore();
+      this.stopLarger();
+    }
     return payment;
   }
 
@@ -287,6 +290,14 @@ export class OrderBooks {
   /** Ends all payments that are under way. */
   stopAwaiting(): void {
     for (const payment of this.payments) if (isOpen(payment)) this.stop(payment);
+  }
+
+  /** A service cannot take less than its payment began with: one that would take more than what is owed ends before the buyer has paid. */
+  private stopLarger(): void {
+    for (const payment of this.payments) {
+      const isAwaited = payment.status === 'created' || payment.status === 'action_required';
+      if (payment.provider !== 'manual' && isAwaited && payment.amount > this.owed) this.stop(payment);
+    }
   }
 
   /** Payments that await money ask for no more than what is owed. */

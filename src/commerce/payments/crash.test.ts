@@ -4,6 +4,7 @@ import { checkInvariants } from '../../invariants.ts';
 import { breaking } from '../../testing/breaking.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
+import { addTestAccount } from './testing/account.ts';
 import { startStripeDouble } from './testing/stripe/double.ts';
 
 /** Of each operation, every round trip is lost once before and once after the database has done it, as when the process is killed there. */
@@ -27,17 +28,7 @@ const read = async (path: string) => (await shop.commerce('GET', path)).body.dat
 
 beforeAll(async () => {
   shop = await server.company();
-  const { secretKey, publishableKey, webhookSecrets } = stripe.account();
-  const caller = { companyId: shop.company_id, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
-  const { id: account_id } = await server.app.paymentAccounts.createAccount(caller, {
-    provider: 'stripe',
-    mode: 'test',
-    name: 'Stripe',
-    secret_key: secretKey,
-    publishable_key: publishableKey,
-    webhook_secret: webhookSecrets[0]!,
-    active: true,
-  });
+  const { id: account_id } = await addTestAccount(server.app, shop.company_id, 'stripe', stripe.account());
   const fields = { provider: 'stripe', kind: 'any', account_id };
   card = (await made('/payment-methods', { ...fields, name: 'Card' })).id;
   later = (await made('/payment-methods', { ...fields, name: 'Later', capture: 'by_hand' })).id;

@@ -4,6 +4,7 @@ import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import type { Shop } from '../shop.ts';
 import { elementsSetup, redirectTargets, stripeScript, stripeSources } from './pay-elements.ts';
+import { addTestAccount } from './testing/account.ts';
 import { startMollieDouble } from './testing/mollie/double.ts';
 import { startStripeDouble } from './testing/stripe/double.ts';
 
@@ -48,24 +49,8 @@ async function ready() {
 
 beforeAll(async () => {
   shop = await server.company({ name: 'Fernhill' });
-  const caller = { companyId: shop.company_id, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
-  const { secretKey, publishableKey, webhookSecrets } = stripe.account();
-  const common = { mode: 'test', active: true } as const;
-  const { paymentAccounts } = server.app;
-  const cards = await paymentAccounts.createAccount(caller, {
-    ...common,
-    provider: 'stripe',
-    name: 'Stripe',
-    secret_key: secretKey,
-    publishable_key: publishableKey,
-    webhook_secret: webhookSecrets[0]!,
-  });
-  const pages = await paymentAccounts.createAccount(caller, {
-    ...common,
-    provider: 'mollie',
-    name: 'Mollie',
-    secret_key: mollie.account().secretKey,
-  });
+  const cards = await addTestAccount(server.app, shop.company_id, 'stripe', stripe.account());
+  const pages = await addTestAccount(server.app, shop.company_id, 'mollie', mollie.account());
   card = (await made('/payment-methods', { provider: 'stripe', kind: 'any', account_id: cards.id, name: 'Card' })).id;
   hosted = (await made('/payment-methods', { provider: 'mollie', kind: 'any', account_id: pages.id, name: 'iDEAL' }))
     .id;

@@ -4,6 +4,7 @@ import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { random, rounds, SEED } from '../../testing/random/seed.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { releaseOverdueCarts } from '../carts/release.ts';
+import { addTestAccount } from './testing/account.ts';
 import { startMollieDouble } from './testing/mollie/double.ts';
 import { startStripeDouble } from './testing/stripe/double.ts';
 
@@ -41,9 +42,6 @@ let shop: TestCompany;
 let methods: { stripe: number; later: number; mollie: number; shipped: number; atOnce: number; transfer: number };
 let tea: number;
 
-const caller = () => {
-  return { companyId: shop.company_id, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
-};
 const made = async (path: string, body: object = {}) => {
   const response = await shop.commerce('POST', path, body);
   if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
@@ -89,20 +87,8 @@ async function work(): Promise<void> {
 
 beforeAll(async () => {
   shop = await server.company();
-  const account = async (
-    provider: 'stripe' | 'mollie',
-    { secretKey, publishableKey, webhookSecrets }: ReturnType<typeof stripe.account>,
-  ) =>
-    server.app.paymentAccounts.createAccount(caller(), {
-      provider,
-      mode: 'test',
-      name: provider,
-      secret_key: secretKey,
-      publishable_key: publishableKey,
-      webhook_secret: webhookSecrets[0] ?? null,
-      active: true,
-    });
-  const [byStripe, byMollie] = [await account('stripe', stripe.account()), await account('mollie', mollie.account())];
+  const byStripe = await addTestAccount(server.app, shop.company_id, 'stripe', stripe.account());
+  const byMollie = await addTestAccount(server.app, shop.company_id, 'mollie', mollie.account());
   stripe.registerWebhook(byStripe.webhook_url);
   const method = async (fields: object) =>
     (await made('/payment-methods', { kind: 'any', name: 'Card', ...fields })).id;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
+import { addTestAccount } from './testing/account.ts';
 import { startMollieDouble } from './testing/mollie/double.ts';
 import { startStripeDouble } from './testing/stripe/double.ts';
 
@@ -73,22 +74,8 @@ async function processingOrder() {
 
 beforeAll(async () => {
   shop = await server.company();
-  const account = async (
-    provider: 'stripe' | 'mollie',
-    { secretKey, publishableKey, webhookSecrets }: ReturnType<typeof stripe.account>,
-  ) => {
-    const who = { companyId: shop.company_id, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
-    return server.app.paymentAccounts.createAccount(who, {
-      provider,
-      mode: 'test',
-      name: provider,
-      secret_key: secretKey,
-      publishable_key: publishableKey,
-      webhook_secret: webhookSecrets[0] ?? null,
-      active: true,
-    });
-  };
-  const [byStripe, byMollie] = [await account('stripe', stripe.account()), await account('mollie', mollie.account())];
+  const byStripe = await addTestAccount(server.app, shop.company_id, 'stripe', stripe.account());
+  const byMollie = await addTestAccount(server.app, shop.company_id, 'mollie', mollie.account());
   stripe.registerWebhook(byStripe.webhook_url);
   const method = async (fields: object) =>
     (await made('/payment-methods', { kind: 'any', name: 'Card', ...fields })).id;

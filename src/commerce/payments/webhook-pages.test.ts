@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import type { PaymentAccount } from './accounts/contract.ts';
+import { addTestAccount } from './testing/account.ts';
 import { startMollieDouble } from './testing/mollie/double.ts';
 import { startStripeDouble } from './testing/stripe/double.ts';
 
@@ -56,18 +57,8 @@ beforeAll(async () => {
   shop = await server.company();
   const account = stripe.account();
   secret = account.webhookSecrets[0]!;
-  const common = { mode: 'test', active: true } as const;
-  const { paymentAccounts } = server.app;
-  cards = await paymentAccounts.createAccount(caller(), {
-    ...common,
-    provider: 'stripe',
-    name: 'Stripe',
-    secret_key: account.secretKey,
-    publishable_key: account.publishableKey,
-    webhook_secret: secret,
-  });
-  const { secretKey: secret_key } = mollie.account();
-  pages = await paymentAccounts.createAccount(caller(), { ...common, provider: 'mollie', name: 'Mollie', secret_key });
+  cards = await addTestAccount(server.app, shop.company_id, 'stripe', account);
+  pages = await addTestAccount(server.app, shop.company_id, 'mollie', mollie.account());
 });
 afterAll(() => Promise.all([stripe.close(), mollie.close()]));
 

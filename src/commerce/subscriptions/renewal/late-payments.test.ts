@@ -5,6 +5,7 @@ import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
 import { releaseOverdueCarts } from '../../carts/release.ts';
 import { insertSavedMethods } from '../../payments/saved/queries.ts';
+import { addTestAccount } from '../../payments/testing/account.ts';
 import type { BehaviorName } from '../../payments/testing/stripe/cards.ts';
 import { startStripeDouble } from '../../payments/testing/stripe/double.ts';
 import { renew } from './renew.ts';
@@ -61,17 +62,7 @@ const paymentsOf = async (id: number) =>
 beforeAll(async () => {
   shop = await server.company({ currency: 'EUR' });
   store = await testStore(server, shop.company_id);
-  const { secretKey, publishableKey, webhookSecrets } = stripe.account();
-  const caller = { companyId: shop.company_id, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
-  const { id } = await server.app.paymentAccounts.createAccount(caller, {
-    provider: 'stripe',
-    mode: 'test',
-    name: 'Stripe',
-    active: true,
-    secret_key: secretKey,
-    publishable_key: publishableKey,
-    webhook_secret: webhookSecrets[0]!,
-  });
+  const { id } = await addTestAccount(server.app, shop.company_id, 'stripe', stripe.account());
   card = (await made('/payment-methods', { provider: 'stripe', kind: 'any', account_id: id, name: 'Card' })).id;
   tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 100_000, subscription_enabled: true })).id;
 });

@@ -6,6 +6,7 @@ import { createTestClock } from '../../../testing/test-clock.ts';
 import { releaseOverdueCarts } from '../../carts/release.ts';
 import { takeDue } from '../../payments/operations/queries.ts';
 import { raiseExpiring } from '../../payments/saved/expiring.ts';
+import { addTestAccount } from '../../payments/testing/account.ts';
 import { startMollieDouble } from '../../payments/testing/mollie/double.ts';
 import type { BehaviorName } from '../../payments/testing/stripe/cards.ts';
 import { startStripeDouble } from '../../payments/testing/stripe/double.ts';
@@ -68,28 +69,14 @@ const reasonOf = ({ status, body }: { status: number; body: { error?: { details:
   body.error?.details.reason,
 ];
 
-async function account(provider: 'stripe' | 'mollie', fields: object): Promise<number> {
-  const caller = { companyId: shop.company_id, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
-  const details = { provider, mode: 'test' as const, name: provider, active: true };
-  const { id } = await server.app.paymentAccounts.createAccount(caller, {
-    ...details,
-    ...(fields as { secret_key: string }),
-  });
-  return id;
-}
-
 beforeAll(async () => {
   shop = await server.company({ currency: 'EUR' });
   store = await testStore(server, shop.company_id);
-  const { secretKey, publishableKey, webhookSecrets } = stripe.account();
-  const keys = { secret_key: secretKey, publishable_key: publishableKey, webhook_secret: webhookSecrets[0]! };
-  const atStripe = { provider: 'stripe', kind: 'any', account_id: await account('stripe', keys) };
+  const byStripe = await addTestAccount(server.app, shop.company_id, 'stripe', stripe.account());
+  const byMollie = await addTestAccount(server.app, shop.company_id, 'mollie', mollie.account());
+  const atStripe = { provider: 'stripe', kind: 'any', account_id: byStripe.id };
   card = (await made('/payment-methods', { ...atStripe, name: 'Card' })).id;
-  const atMollie = {
-    provider: 'mollie',
-    kind: 'creditcard',
-    account_id: await account('mollie', { secret_key: mollie.apiKey }),
-  };
+  const atMollie = { provider: 'mollie', kind: 'creditcard', account_id: byMollie.id };
   hosted = (await made('/payment-methods', { ...atMollie, name: 'Mollie' })).id;
   tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 100_000, subscription_enabled: true })).id;
 });
