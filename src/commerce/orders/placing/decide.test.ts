@@ -89,6 +89,7 @@ function snapshot(fields: Partial<PlacementSnapshot> = {}): PlacementSnapshot {
     carts: new Map(),
     heldItems: [],
     awaited: new Map(),
+    cancelling: new Set(),
     renewed: new Map(),
     orderIds: [11, 12, 13],
     lineIds: [21, 22, 23],
@@ -291,10 +292,11 @@ test('what a service said of a payment before it ended does not place the cart, 
   };
   const open = snapshot({ carts: new Map([[6, { id: 6, status: 'open', revision: 1 }]]) });
   const frozen = placeBatch(shop, open, [request({ cart })]).placement.orders[0]!.frozen!;
-  const placed = (payment: PaymentRow, captured = 0): boolean => {
+  const placed = (payment: PaymentRow, captured = 0, cancelling: number[] = []): boolean => {
     const at = snapshot({
       carts: new Map([[6, { id: 6, status: 'paying', revision: 1 }]]),
       awaited: new Map([[6, { ...payment }]]),
+      cancelling: new Set(cancelling),
     });
     const paid = { paymentId: 20, facts: { ...facts, captured }, seen: 0, ending: null, saved: null };
     const paidCart = { ...cart, paid, reserved: { frozen, custom: {} } };
@@ -303,6 +305,9 @@ test('what a service said of a payment before it ended does not place the cart, 
   expect(placed(begun)).toBe(true);
   expect(placed({ ...begun, status: 'cancelled' })).toBe(false);
   expect(placed({ ...begun, fetches: 1 })).toBe(false);
+  // Its authorization may be voided at this moment.
+  expect(placed(begun, 0, [20])).toBe(false);
   // Money that was taken stays taken.
+  expect(placed(begun, 10_000, [20])).toBe(true);
   expect(placed({ ...begun, fetches: 1 }, 10_000)).toBe(true);
 });

@@ -19,7 +19,7 @@ import { schedule } from '../../payments/operations/operation.ts';
 import { isOpen, newPayment, type PaymentRow } from '../../payments/payment.ts';
 import { readMoney } from '../../payments/received.ts';
 import { NO_OPERATIONS } from '../../payments/settling/facts.ts';
-import { isOvertaken } from '../../payments/settling/paid-cart.ts';
+import { isOvertaken, type PaidCart } from '../../payments/settling/paid-cart.ts';
 import type { Shop } from '../../shop.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 import { INITIAL_STATUS } from '../status.ts';
@@ -126,6 +126,12 @@ export function placeBatch(
   return { outcomes, placement };
 }
 
+/** Whether what a service said still holds: it is not old, and its authorization is not being voided at this moment. */
+function stands({ snapshot }: BatchState, payment: PaymentRow, paid: PaidCart): boolean {
+  const isVoided = paid.facts.captured === 0 && snapshot.cancelling.has(payment.id);
+  return !isVoided && !isOvertaken(payment, paid);
+}
+
 interface DrawnIds {
   order: number;
   lines: readonly number[];
@@ -144,8 +150,8 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
     const { frozen, custom } = cart.reserved;
     state.checkCart(cart);
     // Another payment may be under way for it by now.
-    const isOver = cart.paid !== null && (!isOpen(awaited!) || isOvertaken(awaited!, cart.paid));
-    if (isOver) throw new CartChanged(cart.id);
+    if (cart.paid !== null && (!isOpen(awaited!) || !stands(state, awaited!, cart.paid)))
+      throw new CartChanged(cart.id);
     checkGuest(state, request);
     state.closeCart(cart.id);
     const order = newOrder(request, frozen, custom, ids);
@@ -164,7 +170,7 @@ function accept(shop: Shop, state: BatchState, request: OrderRequest, ids: Drawn
   if (isReserved) return reserve(shop, state, request, { frozen, method: charged, ids });
   // Paid after its reservation had ended, and given back since; or what was taken is not what the order costs now.
   if (cart?.paid != null && awaited!.refund_pending + awaited!.refunded > 0) throw new CartChanged(cart.id);
-  if (cart?.paid != null && isOvertaken(awaited!, cart.paid)) throw new CartChanged(cart.id);
+  if (cart?.paid != null && !stands(state, awaited!, cart.paid)) throw new CartChanged(cart.id);
   if (cart?.paid != null && awaited!.amount !== frozen.total) throw totalChanged(shop, frozen.total);
   // A guest whose customer was not created, because a reservation needs none.
   if (request.customerId === 0) throw new CartChanged(cart!.id);

@@ -4,6 +4,7 @@ import { lockCarts } from '../../carts/queries.ts';
 import { readDefinitions } from '../../custom-fields/context.ts';
 import { readLevels } from '../../inventory/levels.ts';
 import { findHeldItems } from '../../inventory/reservations.ts';
+import { findCancelling } from '../../payments/operations/queries.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { findPaymentsOfCarts, lockPayments } from '../../payments/queries.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts';
@@ -38,6 +39,7 @@ export async function readSnapshot(
   const custom = requests.filter(hasValues).map((request) => request.custom!);
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
   const paid = requests.flatMap(({ cart }) => cart?.paid?.paymentId ?? []);
+  const endings = requests.flatMap(({ cart }) => cart?.paid?.ending?.id ?? []);
   const cycles = cyclesOf(requests);
   const reserved = requests.flatMap(({ cart }) => (cart !== null && cart.reserved !== null ? [cart.id] : []));
   // Sent in this order on one connection: each read follows the lock that protects it.
@@ -47,6 +49,7 @@ export async function readSnapshot(
     held,
     awaited,
     payments,
+    cancelling,
     renewed,
     ,
     promos,
@@ -66,6 +69,7 @@ export async function readSnapshot(
     lock && reserved.length > 0 ? findHeldItems(db, companyId, reserved) : [],
     lock ? findPaymentsOfCarts(db, companyId, reserved) : new Map<number, PaymentRow>(),
     lock && paid.length > 0 ? lockPayments(db, companyId, paid) : [],
+    lock && paid.length > 0 ? findCancelling(db, companyId, paid, endings) : [],
     lock && cycles.size > 0 ? lockRenewed(db, companyId, cycles) : new Map<number, RenewedSubscription>(),
     lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
     codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],
@@ -94,6 +98,7 @@ export async function readSnapshot(
     heldItems: held,
     renewed,
     awaited: new Map([...awaited, ...payments.map((payment) => [payment.cart_id!, payment] as const)]),
+    cancelling: new Set(cancelling),
     orderIds: ids.orders,
     lineIds: ids.lines,
     paymentIds: ids.payments,

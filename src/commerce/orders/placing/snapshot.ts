@@ -72,6 +72,8 @@ export interface PlacementSnapshot {
   heldItems: readonly HeldItem[];
   /** The payments of carts that are placed from their reservation, or because they were paid, by cart. */
   awaited: ReadonlyMap<number, PaymentRow>;
+  /** Those of these payments that services are asked to cancel. */
+  cancelling: ReadonlySet<number>;
   /** Whose orders are placed from carts. */
   renewed: ReadonlyMap<number, RenewedSubscription>;
   /** One per request. */

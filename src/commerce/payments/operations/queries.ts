@@ -113,6 +113,20 @@ export async function findOperations(db: Queryable, companyId: number, paymentId
     where o.company_id = ${companyId} and o.payment_id = ${paymentId} order by o.id`);
 }
 
+/** Returns those of the payments whose cancellation is under way, besides the operations that are named. */
+export async function findCancelling(
+  db: Queryable,
+  companyId: number,
+  paymentIds: readonly number[],
+  besides: readonly number[],
+): Promise<number[]> {
+  const rows = await db.query<{ payment_id: number }>(sql`
+    select payment_id from payment_operations
+    where company_id = ${companyId} and payment_id = any(${[...paymentIds]}::bigint[]) and kind = 'cancel' and due_at is not null
+      and id <> all(${[...besides]}::bigint[])`);
+  return rows.map((row) => row.payment_id);
+}
+
 /** Of a payment's operations, what has not ended. */
 export function openOperations(operations: readonly OperationRow[]): OpenOperations & { cancels: boolean } {
   const open = operations.filter(({ state }) => state !== 'done' && state !== 'declined');
