@@ -251,7 +251,7 @@ export async function findPayments(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export interface PaymentFilters {
+interface PaymentFilters {
   status: PaymentStatus | null;
   orderId: number | null;
   /** `YYYY-MM-DD`. */

@@ -283,6 +283,16 @@ test('a refund that fails later, and one made at Stripe, are in the ledger', asy
   expect(await money(other.order.id)).toEqual(['paid', 30, 0, 0]);
 });
 
+test('a refund that Stripe declines has failed, and what was given back there counts', async () => {
+  const { order, ref } = await paidOrder();
+  await post(`/orders/${order.id}/refunds`, { amount: 30 });
+  stripe.failNext('lost', 5);
+  stripe.dashboard.refund(ref);
+  await worker();
+  expect((await read(`/orders/${order.id}/refunds`))[0]).toMatchObject({ amount: 30, status: 'failed' });
+  expect(await money(order.id)).toEqual(['refunded', 30, 30, 0]);
+});
+
 test('a dispute that is lost or won is in the ledger, and is looked at while it is open', async () => {
   const { order, ref, payment } = await paidOrder();
   const dispute = stripe.dashboard.openDispute(ref);

@@ -16,7 +16,6 @@ import {
   type Started,
 } from '../providers/provider.ts';
 import { findPayment, markUncertain } from '../queries.ts';
-import { failRefund } from '../refunds/queries.ts';
 import { dropToken, findToken } from '../saved/queries.ts';
 import { openToken } from '../saved/saved-method.ts';
 import type { Settling } from '../settling/settle.ts';
@@ -31,7 +30,7 @@ import {
 } from './operation.ts';
 import * as queries from './queries.ts';
 
-export interface CallsDeps {
+interface CallsDeps {
   db: Db;
   clock: Clock;
   log: Logger;
@@ -147,10 +146,6 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
         failure,
         isShown,
       });
-    }
-    if (operation.refund_id !== null) {
-      const { refund_id: refundId } = operation;
-      await db.tenantTx(companyId, (tx) => failRefund(tx, companyId, refundId));
     }
     await settleDeclined(shop, payment, ending);
   }

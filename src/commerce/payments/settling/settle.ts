@@ -13,7 +13,7 @@ import { type Ending, endOperation, findOperations, insertOperations, openOperat
 import { isOpen, type PaymentRow } from '../payment.ts';
 import type { DeclineCode, Facts, NextAction } from '../providers/provider.ts';
 import * as queries from '../queries.ts';
-import { findReasons, settleRefunds } from '../refunds/queries.ts';
+import { failRefund, findReasons, settleRefunds } from '../refunds/queries.ts';
 import { refundableOf } from '../refunds/shares.ts';
 import { insertSavedMethods } from '../saved/queries.ts';
 import { savedMethodOf } from '../saved/saved-method.ts';
@@ -128,6 +128,8 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       if (!(await isNewest(tx, companyId, news, now))) return true;
       const open = openOperations(operations.filter(({ id }) => id !== news.ending?.id));
       const refundOf = new Map(operations.map(({ id, refund_id }) => [id, refund_id]));
+      const refused = news.ending?.state === 'declined' ? (refundOf.get(news.ending.id) ?? null) : null;
+      if (refused !== null) await failRefund(tx, companyId, refused);
       const [due, captured] = [books.owed, payment.captured];
       const { facts } = news;
       if (facts === null) {
