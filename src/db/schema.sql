@@ -1773,8 +1773,9 @@ CASE
 END) NOT VALID,
   constraint order_ledger_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
-CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON order_ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE TRUNCATE ON order_ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_except_reference BEFORE UPDATE OF company_id, order_id, kind, amount, payment_id, refund_id, cause, received_on, actor, created_at ON order_ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_except_undo BEFORE DELETE ON order_ledger FOR EACH STATEMENT WHEN (current_setting('tradeloom.undoing_import'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION refuse_change();
 
 -- An order.
 -- Written by src/commerce/orders. An erasure empties shipping_address, shipping_city, shipping_zip, tracking_number, billing, metadata, custom.
@@ -1955,7 +1956,7 @@ create table payment_methods (
   constraint payment_methods_pkey PRIMARY KEY (company_id, id),
   constraint payment_methods_account_check CHECK ((provider = 'manual'::text) = (account_id IS NULL)),
   constraint payment_methods_capture_check CHECK (capture = 'at_once'::text OR provider <> 'manual'::text AND (capture = ANY (ARRAY['on_shipped'::text, 'by_hand'::text]))) NOT VALID,
-  constraint payment_methods_kind_check CHECK (provider <> 'manual'::text OR (kind = ANY (ARRAY['bank_transfer'::text, 'cash_on_delivery'::text, 'cash'::text, 'card_terminal'::text, 'other'::text]))) NOT VALID,
+  constraint payment_methods_kind_check CHECK (provider <> 'manual'::text OR (kind = ANY (ARRAY['bank_transfer'::text, 'cash_on_delivery'::text, 'cash'::text, 'card_terminal'::text, 'other'::text])) OR kind = 'imported'::text AND NOT active) NOT VALID,
   constraint payment_methods_max_total_check CHECK (max_total >= 0),
   constraint payment_methods_min_total_check CHECK (min_total >= 0),
   constraint payment_methods_places_check CHECK (places = ANY (ARRAY['at_once'::text, 'when_paid'::text])),
@@ -1964,6 +1965,7 @@ create table payment_methods (
   constraint payment_methods_totals_check CHECK (min_total <= max_total),
   constraint payment_methods_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
+CREATE UNIQUE INDEX payment_methods_imported ON payment_methods USING btree (company_id) WHERE kind = 'imported'::text;
 CREATE TRIGGER touch_on_delete AFTER DELETE ON payment_methods REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_insert AFTER INSERT ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();
 CREATE TRIGGER touch_on_update AFTER UPDATE ON payment_methods REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_company_version();

@@ -1,20 +1,21 @@
 import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { Minor } from '../money.ts';
+import { findOtherMoney, removeLedgers } from '../payments/imported.ts';
 import { findExternalIds, lockExternalIds } from './placing/queries.ts';
 import type { OrderStatus } from './status.ts';
 
 /**
  * Stores past orders that were placed elsewhere. They take no stock, use no promo code and earn no points, and the marketing side is not
- * notified. Skips orders whose external id the shop already has. Returns the ids of the others.
+ * notified. Returns their ids by external id.
  */
 export async function writeImportedOrders(
   tx: Tx,
   companyId: number,
   orders: ImportedOrder[],
   by: { actor: string; now: Date },
-): Promise<number[]> {
-  if (orders.length === 0) return [];
+): Promise<Map<string, number>> {
+  if (orders.length === 0) return new Map();
   const counts = new Map<number, number>();
   for (const { customer_id } of orders) counts.set(customer_id, (counts.get(customer_id) ?? 0) + 1);
   await countOrders(tx, companyId, counts);
@@ -27,10 +28,21 @@ export async function lockKnownOrders(tx: Tx, companyId: number, externalIds: st
   return findExternalIds(tx, companyId, externalIds);
 }
 
-/** Removes orders that an import created at `stamp` and that are unchanged. Returns the ids that are left. */
+/**
+ * Removes orders that an import created at `stamp` and that are unchanged, with the money that it entered for them. Returns the ids that are
+ * left.
+ */
 export async function removeImportedOrders(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   await lockOrders(tx, companyId, ids);
-  const gone = new Set(await deleteUntouched(tx, companyId, ids, stamp));
+  const others = await findOtherMoney(tx, companyId, ids, stamp);
+  const removed = await deleteUntouched(
+    tx,
+    companyId,
+    ids.filter((id) => !others.has(id)),
+    stamp,
+  );
+  await removeLedgers(tx, companyId, removed);
+  const gone = new Set(removed);
   return ids.filter((id) => !gone.has(id));
 }
 
@@ -82,7 +94,7 @@ async function insertOrders(
   companyId: number,
   orders: ImportedOrder[],
   { actor, now }: { actor: string; now: Date },
-): Promise<number[]> {
+): Promise<Map<string, number>> {
   const rows = orders.map(({ lines: _, ...row }, place) => ({ ...row, place }));
   const lines = orders.flatMap((order) =>
     order.lines.map((line, i) => ({ ...line, line: i, external_id: order.external_id })),
@@ -117,7 +129,7 @@ async function insertOrders(
       select ${companyId}, id, 'created', status, ${actor}, created_at from made
     )
     select id, external_id from made`);
-  return made.map(({ id }) => id);
+  return new Map(made.map(({ id, external_id }) => [external_id, id]));
 }
 
 /** Locks the orders: until COMMIT nobody changes them or writes a note about them. */
@@ -127,8 +139,8 @@ async function lockOrders(tx: Tx, companyId: number, ids: number[]): Promise<voi
 }
 
 /**
- * Deletes orders that are unchanged since they were imported at `stamp` and have no payments and no notes, and updates order counts. Returns their ids. The
- * caller must have locked them.
+ * Deletes orders that are unchanged since they were imported at `stamp` and have no notes, and updates order counts. Returns their ids. The
+ * caller must have locked them and removes their ledgers.
  */
 async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
@@ -136,7 +148,6 @@ async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: 
       select o.id, o.customer_id from orders o
       where o.company_id = ${companyId} and o.id = any(${ids}::bigint[]) and o.updated_at = ${stamp} and o.imported
         and not exists (select from loyalty_ledger l where l.company_id = ${companyId} and l.order_id = o.id)
-        and not exists (select from order_balances b where b.company_id = ${companyId} and b.order_id = o.id)
         and not exists (select from notes n where n.company_id = ${companyId} and n.order_id = o.id)
         and (select count(*) from order_history h where h.company_id = ${companyId} and h.order_id = o.id) = 1
     ),

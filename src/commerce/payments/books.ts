@@ -84,6 +84,8 @@ export interface News {
   refundOf: ReadonlyMap<number, number | null>;
 }
 
+/** The beginning of the causes of refunds that an import entered. */
+export const ELSEWHERE = 'imported refund ';
 const BY_HAND = 'refund ';
 /** Whether a refund with this cause was given back by hand. */
 export const isByHand = (cause: string): boolean => cause.startsWith(BY_HAND);
@@ -247,12 +249,28 @@ export class OrderBooks {
         continue;
       }
       if (payment.status === 'action_required') this.stop(payment);
-      payment.refunded += part;
-      payment.status = payment.refunded === payment.captured ? 'refunded' : 'partially_refunded';
-      this.touch(payment);
-      const cause = `${BY_HAND}${refundId} payment ${payment.id}`;
-      this.enter({ kind: 'refund', amount: -part, cause, payment, refundId });
+      this.enterRefund(payment, part, { cause: `${BY_HAND}${refundId} payment ${payment.id}`, refundId });
     }
+  }
+
+  /**
+   * Enters money that another system gave back, as an import says: `total` is all of it, with what was entered before. `credit` is what the
+   * buyer owes no longer, at most what is charged.
+   */
+  refundElsewhere(parts: readonly PaidBack[], { total, credit }: { total: Minor; credit: Minor }): void {
+    const cause = `${ELSEWHERE}${total}`;
+    const amount = Math.min(credit, this.charged);
+    if (amount > 0) this.enter({ kind: 'credit', amount: -amount, cause });
+    for (const { payment, amount: part } of parts) {
+      this.enterRefund(payment, part, { cause: `${cause} payment ${payment.id}`, refundId: null });
+    }
+  }
+
+  private enterRefund(payment: PaymentRow, amount: Minor, by: { cause: string; refundId: number | null }): void {
+    payment.refunded += amount;
+    payment.status = payment.refunded === payment.captured ? 'refunded' : 'partially_refunded';
+    this.touch(payment);
+    this.enter({ kind: 'refund', amount: -amount, payment, ...by });
   }
 
   /** Asks the service to send money back. The ledger has it once the service says that it succeeded. */

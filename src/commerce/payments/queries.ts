@@ -108,8 +108,14 @@ export async function lockBooks(
 
 /** Draws the id of a new payment. */
 export async function drawPaymentId(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ id: number }>(sql`select nextval('payments_id_seq') as id`);
-  return row!.id;
+  return (await drawPaymentIds(db, 1))[0]!;
+}
+
+/** Draws the ids of new payments. */
+export async function drawPaymentIds(db: Queryable, count: number): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select nextval('payments_id_seq') as id from generate_series(1, ${count}::int)`);
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the payments that are under way for carts without an order, by cart. */

@@ -146,6 +146,12 @@ export const csvOrders: Format = {
     column('tax', 'tax', 'taxes', 'tax total'),
     column('shipping', 'shipping', 'shipping total'),
     column('discount', 'discount', 'discount total'),
+    column('paid', 'paid', 'amount paid', 'paid amount', 'Bezahlt'),
+    column('refunded', 'refunded', 'refunded amount', 'amount refunded', 'Erstattet'),
+    column('payment_status', 'payment status', 'financial status'),
+    column('paid_at', 'paid at', 'date paid', 'paid date'),
+    column('payment_method', 'payment method'),
+    column('payment_reference', 'payment reference', 'transaction id'),
     column('item_name', 'item name', 'item', 'product', 'product name'),
     column('item_sku', 'item sku', 'sku'),
     column('item_qty', 'item quantity', 'quantity', 'qty'),
@@ -159,4 +165,16 @@ export const csvOrders: Format = {
     column('shipping_method', 'shipping method'),
     column('promo_code', 'promo code', 'discount code', 'coupon'),
   ],
+  read(fields) {
+    const paid = PAID_WORDS.find(([, word]) => word.test(fields.paid ?? ''));
+    if (paid === undefined) return fields;
+    const { paid: _, ...others } = fields;
+    return { payment_status: paid[0], ...others };
+  },
 };
+
+/** What a column that has no amounts says of what was paid. */
+const PAID_WORDS = [
+  ['paid', /^(?:y|yes|true|ja|j|paid|bezahlt)$/i],
+  ['unpaid', /^(?:n|no|false|nein|unpaid|offen)$/i],
+] as const;

@@ -10,7 +10,8 @@ export const shopifyOrders: Format = {
   columns: [
     column('number', 'Name'),
     column('email', 'Email'),
-    column('financial_status', 'Financial Status'),
+    column('payment_status', 'Financial Status'),
+    column('paid_at', 'Paid at'),
     column('fulfillment_status', 'Fulfillment Status'),
     column('email_consent', 'Accepts Marketing'),
     column('currency', 'Currency'),
@@ -43,12 +44,15 @@ export const shopifyOrders: Format = {
     column('note', 'Notes'),
     column('cancelled_at', 'Cancelled at'),
     column('refunded', 'Refunded Amount'),
+    column('outstanding', 'Outstanding Balance'),
+    column('payment_method', 'Payment Method'),
+    column('payment_reference', 'Payment Reference'),
     column('source_id', 'Id'),
     column('tax_name', 'Tax 1 Name'),
   ],
   read(fields: Fields): Fields {
     if (fields.total === undefined && fields.email === undefined) return fields;
-    const { financial_status: paid = '', fulfillment_status: sent = '', billing_zip, shipping_zip } = fields;
+    const { payment_status: paid = '', fulfillment_status: sent = '', billing_zip, shipping_zip } = fields;
     const next: Fields = { ...fields, status: statusOf(fields.cancelled_at, paid.toLowerCase(), sent.toLowerCase()) };
     // Shopify writes an apostrophe before postal codes, so that spreadsheets keep their leading zeros.
     if (billing_zip !== undefined) next.billing_zip = billing_zip.replace(/^'/, '');

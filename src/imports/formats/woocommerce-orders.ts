@@ -29,7 +29,11 @@ export const woocommerceOrders: Format = {
     column('discount', 'discount_total'),
     column('fees', 'fee_total'),
     column('total', 'order_total'),
-    column('refunded', 'refunded_total'),
+    column('refunded', 'refunded_total', 'total_refunded', 'refunded', 'refund_total'),
+    column('refunds', 'refunds'),
+    column('paid_at', 'paid_date', 'date_paid'),
+    column('payment_method', 'payment_method', 'payment_method_title'),
+    column('payment_reference', 'transaction_id'),
     column('currency', 'order_currency'),
     column('shipping_method', 'shipping_method'),
     column('billing_first_name', 'billing_first_name'),
@@ -61,6 +65,8 @@ export const woocommerceOrders: Format = {
     const next: Fields = { ...fields };
     const status = fields.status?.toLowerCase().replace(/^wc-/, '');
     if (status !== undefined) next.status = STATUSES.get(status) ?? status;
+    const paid = paymentStatusOf(status, fields);
+    if (paid !== undefined) next.payment_status = paid;
     // code:summer|amount:5.00
     const coupon = fields.promo_code ?? '';
     const code = (/code:([^|;]+)/.exec(coupon) ?? /^([^|:;]+)/.exec(coupon))?.[1];
@@ -74,6 +80,17 @@ export const woocommerceOrders: Format = {
     return next;
   },
 };
+
+/** Orders that are paid on delivery are processed and shipped before. A refund shows that an order was paid, whatever its status is. */
+function paymentStatusOf(
+  status: string | undefined,
+  { paid_at, payment_method }: Fields,
+): 'paid' | 'refunded' | undefined {
+  if (status === 'refunded') return 'refunded';
+  if (paid_at !== undefined || status === 'completed') return 'paid';
+  const isPaid = (status === 'processing' || status === 'shipped') && payment_method?.toLowerCase() !== 'cod';
+  return isPaid ? 'paid' : undefined;
+}
 
 function joined(by: string, ...parts: (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(by);

@@ -6,6 +6,14 @@ import {
   lockKnownOrders,
   writeImportedOrders,
 } from '../../commerce/orders/service.ts';
+import {
+  addImported,
+  changeOf,
+  enterImported,
+  findKnownMoney,
+  type ImportedMoney,
+  type MoneyChange,
+} from '../../commerce/payments/imported.ts';
 import { nameKey } from '../../commerce/products/imported/names.ts';
 import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
 import { writeImportedProducts } from '../../commerce/products/service.ts';
@@ -18,18 +26,23 @@ import { type OrderLine, type ReadOrder, readOrder } from './read-order.ts';
 /** Past orders. Missing customers are created, and so are missing products, which are archived. */
 export const ordersKind: ImportKind<ReadOrder> = {
   read: (group, context) => {
-    const order = readOrder(group, context);
-    return [{ key: order.order.external_id, record: order }];
+    const { record, note } = readOrder(group, context);
+    return [{ key: record.order.external_id, record, note }];
   },
 
   async check(db, { companyId }, orders) {
     const ids = orders.map(({ order }) => order.external_id);
-    const known = await findExternalIds(db, companyId, ids);
-    return ids.map((id) => ({ outcome: known.has(id) ? 'unchanged' : 'created' }));
+    const [known, ours] = await Promise.all([findExternalIds(db, companyId, ids), findKnownMoney(db, companyId, ids)]);
+    return orders.map(({ order: { external_id }, money }) => {
+      if (!known.has(external_id)) return { outcome: 'created' };
+      const order = ours.get(external_id);
+      return order === undefined ? { outcome: 'unchanged' } : outcomeOf(changeOf(order, money));
+    });
   },
 
   async write(tx, context, all) {
-    const { companyId, actor, now } = context;
+    const { companyId, shop, actor, now } = context;
+    const by = { actor, now };
     const known = await lockKnownOrders(
       tx,
       companyId,
@@ -45,16 +58,76 @@ export const ordersKind: ImportKind<ReadOrder> = {
         lines: lines.map(({ sku: _, ...line }, i) => ({ ...line, product_id: products.idOf(lines[i]!) })),
       }),
     );
-    const ids = await writeImportedOrders(tx, companyId, orders, { actor, now });
-    const journal = [...products.journal, ...customers.journal];
+    const ids = await writeImportedOrders(tx, companyId, orders, by);
+    const paid = fresh.flatMap(({ order, money }) =>
+      money === null ? [] : [{ order: { ...order, id: ids.get(order.external_id)! }, money }],
+    );
+    await enterImported(tx, shop, paid, by);
+    const changes = await addMoney(
+      tx,
+      context,
+      all.filter(({ order }) => known.has(order.external_id)),
+    );
+    const journal = [...products.journal, ...customers.journal, ...changes.journal];
     // Placed last, so that an undo processes orders first.
-    if (ids.length > 0) journal.push({ kind: 'order', ids, before: null });
-    const outcomes = all.map(({ order }): Outcome => {
-      return { outcome: known.has(order.external_id) ? 'unchanged' : 'created' };
+    if (ids.size > 0) journal.push({ kind: 'order', ids: [...ids.values()], before: null });
+    const outcomes = all.map(({ order: { external_id } }): Outcome => {
+      return known.has(external_id) ? changes.outcomeOf(external_id) : { outcome: 'created' };
     });
     return { outcomes, journal };
   },
 };
+
+/** Adds what the file says of the money of orders that the shop has, if an import made them. */
+async function addMoney(
+  tx: Tx,
+  { companyId, shop, actor, now }: ImportContext,
+  orders: ReadOrder[],
+): Promise<{ outcomeOf: (externalId: string) => Outcome; journal: JournalEntry[] }> {
+  const known = await findKnownMoney(
+    tx,
+    companyId,
+    orders.map(({ order }) => order.external_id),
+  );
+  const outcomes = new Map<string, Outcome>();
+  const given = new Map<string, { id: number; money: ImportedMoney }>();
+  for (const { order, money } of orders) {
+    const { external_id } = order;
+    const one = known.get(external_id);
+    if (one === undefined || money === null) continue;
+    const change = changeOf(one, money);
+    if (change.is === 'added') given.set(external_id, { id: one.id, money });
+    outcomes.set(external_id, outcomeOf(change));
+  }
+  const done = await addImported(tx, shop, given, { actor, now });
+  const journal: JournalEntry[] = [];
+  for (const external_id of given.keys()) {
+    const result = done.get(external_id);
+    outcomes.set(external_id, result === undefined ? IN_USE : outcomeOf(result.change));
+    if (result?.before) journal.push({ kind: 'order', ids: [result.id], before: result.before });
+  }
+  return { outcomeOf: (id) => outcomes.get(id) ?? { outcome: 'unchanged' }, journal };
+}
+
+const IN_USE: Outcome = {
+  outcome: 'skipped',
+  field: null,
+  reason: 'the order was being changed: import the file again to record its payments',
+};
+
+const REFUSED_MONEY = {
+  less_paid: 'less was paid than an earlier import says: the payments of the order are unchanged',
+  less_refunded: 'less was refunded than an earlier import says: the payments of the order are unchanged',
+  paid_here: 'the order has payments of its own: what the file says was paid is not recorded',
+  refunded_here: 'more was refunded than is left of what was imported: the payments of the order are unchanged',
+};
+
+function outcomeOf(change: MoneyChange): Outcome {
+  if (change.is === 'refused') {
+    return { outcome: 'skipped', field: change.field, reason: REFUSED_MONEY[change.reason] };
+  }
+  return { outcome: change.is === 'added' ? 'updated' : 'unchanged' };
+}
 
 async function customersOf(
   tx: Tx,

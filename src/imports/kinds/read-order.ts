@@ -2,12 +2,14 @@ import { allocate } from '../../commerce/allocation.ts';
 import type { ImportedCustomer } from '../../commerce/customers/service.ts';
 import type { ImportedLine, ImportedOrder } from '../../commerce/orders/service.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../commerce/orders/status.ts';
+import type { ImportedMoney } from '../../commerce/payments/imported.ts';
 import { stateCode } from '../../commerce/states.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
 import { type Fields, hasAddress } from '../formats/format.ts';
 import { emailOf, lostDigits, phoneOf } from './contacts.ts';
 import { splitName } from './customers.ts';
 import type { ImportContext, RowGroup } from './kind.ts';
+import { readMoney } from './read-money.ts';
 import { amountOf, consentOf, MAX_MINOR, momentOf, RowFault, readAt, shown, textOf, wholeOf } from './values.ts';
 
 const MAX_LINES = 500;
@@ -19,15 +21,19 @@ export interface ReadOrder {
   order: Omit<ImportedOrder, 'customer_id' | 'lines'>;
   customer: ImportedCustomer;
   lines: OrderLine[];
+  money: ImportedMoney | null;
 }
 
-/** Reads an order from its rows. The first row with a total or an e-mail address describes the order. Throws RowFault. */
-export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder {
+/**
+ * Reads an order from its rows, with a note if money of the file is left out. The first row with a total or an e-mail address describes the
+ * order. Throws RowFault.
+ */
+export function readOrder({ rows }: RowGroup, context: ImportContext): { record: ReadOrder; note: string | null } {
   const head = rows.find(({ total, email }) => total !== undefined || email !== undefined) ?? rows[0]!;
   return readAt(rows.indexOf(head), () => readFrom(head, rows, context));
 }
 
-function readFrom(head: Fields, rows: Fields[], context: ImportContext): ReadOrder {
+function readFrom(head: Fields, rows: Fields[], context: ImportContext): ReturnType<typeof readOrder> {
   const { shop, format, readings } = context;
   if (head.number === undefined) throw new RowFault('number', 'an order needs a number');
   if (head.email === undefined) {
@@ -47,18 +53,18 @@ function readFrom(head: Fields, rows: Fields[], context: ImportContext): ReadOrd
   const metadata: Record<string, unknown> = { imported_from: format, ...amounts.notes };
   if (head.note !== undefined) metadata.note = textOf('note', head.note, 5_000);
   if (head.source_id !== undefined) metadata.source_id = textOf('source_id', head.source_id, 100);
-  const refunded = Math.abs(amountOf('refunded', head.refunded, shop.exponent, readings) ?? 0);
+  const created_at = momentOf('created_at', head.created_at, readings, context.now) ?? context.now;
+  const { refunded, money, note } = readMoney(head, amounts.amounts.total, created_at, context);
   const status = statusOf(head.status);
   const isCancelled = status === 'cancelled' || (refunded > 0 && refunded >= amounts.amounts.total);
   const kept = isCancelled ? amounts.amounts : lessRefund(amounts.amounts, refunded);
-  if (refunded > 0) metadata.refunded = head.refunded;
+  if (refunded > 0 && head.refunded !== undefined) metadata.refunded = head.refunded;
   if (kept !== amounts.amounts) metadata.total_before_refund = head.total;
   const address = addressOf(head, shop.country);
   const people = peopleOf(head);
   if (people.recipient !== null) metadata.recipient = people.recipient;
   if (people.billing !== null) metadata.billing_address = people.billing;
-  const created_at = momentOf('created_at', head.created_at, readings, context.now);
-  return {
+  const record: ReadOrder = {
     order: {
       ...kept,
       ...address,
@@ -67,11 +73,13 @@ function readFrom(head: Fields, rows: Fields[], context: ImportContext): ReadOrd
       shipping_method: textOf('shipping_method', head.shipping_method, 255),
       external_id: textOf('number', head.number, 255)!,
       metadata,
-      created_at: created_at ?? context.now,
+      created_at,
     },
     customer: customerOf(head, email, address, context),
     lines: shared(lines, kept.discount, kept.tax),
+    money,
   };
+  return { record, note };
 }
 
 function statusOf(text: string | undefined): OrderStatus {

@@ -30,9 +30,10 @@ export interface FileReadings {
 }
 
 /** Date and number fields of all kinds of records. */
-export const DATE_FIELDS: readonly string[] = ['created_at', 'consent_at', 'sale_from', 'sale_to'];
+export const DATE_FIELDS: readonly string[] = ['created_at', 'consent_at', 'sale_from', 'sale_to', 'paid_at'];
 export const NUMBER_FIELDS: readonly string[] = [
   ...['price', 'sale_price', 'stock', 'total', 'tax', 'shipping', 'fees', 'discount', 'refunded'],
+  ...['paid', 'outstanding'],
   ...['compare_at_price', 'cost', 'weight_g'],
   ...['item_qty', 'item_price', 'item_subtotal'],
 ];

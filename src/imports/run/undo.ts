@@ -2,6 +2,7 @@ import { lockedContext } from '../../commerce/custom-fields/context.ts';
 import type { ValueContext } from '../../commerce/custom-fields/values.ts';
 import { removeImportedCustomers, restoreImportedCustomer } from '../../commerce/customers/service.ts';
 import { removeImportedOrders } from '../../commerce/orders/service.ts';
+import { restoreImportedMoney } from '../../commerce/payments/imported.ts';
 import {
   removeImportedProducts,
   restoreImportedProduct,
@@ -49,7 +50,9 @@ type Before<Restoring extends (...given: never[]) => unknown> = Parameters<Resto
   ? Value
   : never;
 
-const RESTORE: Record<Exclude<RecordKind, 'order'>, Restore> = {
+const RESTORE: Record<RecordKind, Restore> = {
+  order: (tx, { companyId, stamp }, id, before) =>
+    restoreImportedMoney(tx, companyId, { id, before: before as Before<typeof restoreImportedMoney>, stamp }),
   contact: (tx, { companyId, stamp, now, suppressions }, id, before) =>
     restoreImported(tx, companyId, { id, before: before as Before<typeof restoreImported>, stamp, now, suppressions }),
   customer: (tx, { companyId, custom, stamp, now }, id, before) =>
@@ -82,7 +85,6 @@ async function restore(
   context: UndoContext,
   { kind, ids, before }: progress.JournalRow & { before: object },
 ): Promise<boolean> {
-  if (kind === 'order') return true;
   try {
     return await tx.savepoint(() => RESTORE[kind](tx, context, ids[0]!, before));
   } catch (error) {

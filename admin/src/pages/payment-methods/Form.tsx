@@ -1,5 +1,5 @@
 import './texts.ts';
-import { CAPTURES, KINDS, PLACES } from '../../../../src/commerce/payments/methods/method.ts';
+import { CAPTURES, IMPORTED_KIND, KINDS, PLACES } from '../../../../src/commerce/payments/methods/method.ts';
 import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -58,7 +58,7 @@ function serviceFields(isNew: boolean, accounts: PaymentAccount[]): FieldOf<Type
 }
 
 /** A new method need not say when its orders are placed: that depends on its kind. */
-const groups = (isNew: boolean, accounts: PaymentAccount[]): FieldGroup<Typed>[] => [
+const groups = (isNew: boolean, accounts: PaymentAccount[], kinds: readonly string[] = KINDS): FieldGroup<Typed>[] => [
   {
     title: t('section.details'),
     fields: [
@@ -69,7 +69,7 @@ const groups = (isNew: boolean, accounts: PaymentAccount[]): FieldGroup<Typed>[]
         label: t('field.type'),
         type: 'choice',
         when: isManual,
-        choices: KINDS.map((value) => ({ value, label: tOf('payment.kind', value) })),
+        choices: kinds.map((value) => ({ value, label: tOf('payment.kind', value) })),
       },
       { name: 'description', label: t('field.description'), type: 'text', help: t('payment.description.help') },
       { name: 'instructions', label: t('payment.instructions'), type: 'long', help: t('payment.instructions.help') },
@@ -176,6 +176,7 @@ export function EditPage() {
 function Edit({ method }: { method: PaymentMethod }) {
   const { api, can } = useShop();
   const accounts = useChoices(method);
+  const isImported = method.kind === IMPORTED_KIND;
   const params = { path: { id: method.id } };
   const amount = (value: number | null): string => (value === null ? '' : String(value));
   return (
@@ -183,8 +184,8 @@ function Edit({ method }: { method: PaymentMethod }) {
       <PageHeader title={method.name} back={{ path: LIST, text: t('nav.payment_methods') }} />
       <RecordForm<Typed>
         draft={`payment-methods-${method.id}`}
-        groups={groups(false, accounts)}
-        readOnly={!can('settings:write')}
+        groups={groups(false, accounts, isImported ? [IMPORTED_KIND] : KINDS)}
+        readOnly={isImported || !can('settings:write')}
         initial={{
           name: method.name,
           account_id: method.account_id === null ? '' : String(method.account_id),

@@ -1,14 +1,16 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../../lib/schemas.ts';
-import { CAPTURES, KINDS, PLACES, PROVIDERS } from './method.ts';
+import { CAPTURES, IMPORTED_KIND, KINDS, PLACES, PROVIDERS } from './method.ts';
 
 export const PaymentMethod = Type.Object({
   id: Id,
   provider: OneOf(PROVIDERS, {
     description: 'Who takes the money. manual: staff settle the payments by hand',
   }),
-  kind: Type.String({ description: `${KINDS.join(', ')}; of a service, its name of the method, or any` }),
+  kind: Type.String({
+    description: `${KINDS.join(', ')}; of a service, its name of the method, or any. ${IMPORTED_KIND}: the method of payments that an import of orders made; it is never offered and cannot be changed`,
+  }),
   name: Type.String({ description: 'As buyers see it' }),
   description: Nullable(Type.String()),
   instructions: Nullable(Type.String({ description: 'What buyers are told after ordering, such as the bank account' })),
@@ -121,7 +123,8 @@ export const updatePaymentMethod = {
   path: '/payment-methods/{id}',
   scope: 'settings:write',
   summary: 'Change a payment method',
-  description: 'A method cannot be deleted: set `active` to false instead.',
+  description:
+    'A method cannot be deleted: set `active` to false instead. The method of imported payments cannot be changed (422).',
   params: IdParams,
   body: PaymentMethodPatch,
 } as const satisfies Endpoint;

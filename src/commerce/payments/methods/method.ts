@@ -4,6 +4,8 @@ import { PAYMENT_SERVICES } from '../providers/provider.ts';
 export const PROVIDERS = ['manual', ...PAYMENT_SERVICES] as const;
 /** Of manual methods. */
 export const KINDS = ['bank_transfer', 'cash_on_delivery', 'cash', 'card_terminal', 'other'] as const;
+/** The kind of the manual method that imported payments have. Nobody chooses it, and it cannot be changed. */
+export const IMPORTED_KIND = 'imported';
 export const PLACES = ['at_once', 'when_paid'] as const;
 /** Of a service: when the money is taken that the buyer has authorized. */
 export const CAPTURES = ['at_once', 'on_shipped', 'by_hand'] as const;
@@ -11,7 +13,7 @@ export const CAPTURES = ['at_once', 'on_shipped', 'by_hand'] as const;
 export interface PaymentMethod {
   id: number;
   provider: (typeof PROVIDERS)[number];
-  /** One of KINDS; of a service, its name of the method, or `any`. */
+  /** One of KINDS, or IMPORTED_KIND; of a service, its name of the method, or `any`. */
   kind: string;
   name: string;
   description: string | null;

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
 import type { PaymentAccount } from '../accounts/account.ts';
-import type { PaymentMethod } from './method.ts';
+import { IMPORTED_KIND, type PaymentMethod } from './method.ts';
 
 export type MethodValues = Omit<PaymentMethod, 'id'>;
 
@@ -14,6 +14,9 @@ const COLUMNS = rawSql(
   `id, provider, kind, name, description, instructions, account_id, position, active, staff_only, places, reserve_minutes, capture,
    min_total, max_total, created_at, updated_at`,
 );
+
+/** The last position. */
+const LAST = 1_000_000;
 
 /** By position. */
 export async function listMethods(db: Queryable, companyId: number): Promise<MethodRow[]> {
@@ -59,6 +62,26 @@ export async function updateMethod(
     where company_id = ${companyId} and id = ${id}
     returning ${COLUMNS}`);
   return rows[0]!;
+}
+
+/** Returns the method of imported payments; undefined before the first. */
+export async function findImportedMethod(db: Queryable, companyId: number): Promise<MethodRow | undefined> {
+  const rows = await db.query<MethodRow>(sql`
+    select ${COLUMNS} from payment_methods where company_id = ${companyId} and kind = ${IMPORTED_KIND}`);
+  return rows[0];
+}
+
+/** Returns the method of imported payments, which the first of them creates: inactive, so that nobody can choose it. */
+export async function importedMethod(tx: Tx, companyId: number, now: Date): Promise<MethodRow> {
+  const kept = await findImportedMethod(tx, companyId);
+  if (kept !== undefined) return kept;
+  // Another import may create it at the same time.
+  await tx.query(sql`
+    insert into payment_methods (company_id, provider, kind, name, position, active, staff_only, places, reserve_minutes, capture,
+      created_at, updated_at)
+    values (${companyId}, 'manual', ${IMPORTED_KIND}, 'Imported', ${LAST}, false, true, 'at_once', 10080, 'at_once', ${now}, ${now})
+    on conflict do nothing`);
+  return (await findImportedMethod(tx, companyId))!;
 }
 
 /** Returns the account, which cannot be deleted until COMMIT. */

@@ -1,11 +1,12 @@
 import type { Caller } from '../../../caller.ts';
 import type { Tx } from '../../../db/pool.ts';
-import { found, validationFailed } from '../../../errors.ts';
+import { found, invalidField, validationFailed } from '../../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../../lib/paging.ts';
 import { type ConfigurationDeps, checkRoom, configure } from '../../configuration.ts';
 import type { ShopCache } from '../../shop.ts';
 import type { PaymentMethod, PaymentMethodInput, PaymentMethodPatch } from './contract.ts';
 import { changedMethod, methodRecord, newMethod, noAccount } from './fields.ts';
+import { IMPORTED_KIND } from './method.ts';
 import * as queries from './queries.ts';
 
 /** Bounded, because all of them are kept in memory (see shop.ts). */
@@ -40,7 +41,7 @@ export function createPaymentMethodsService(deps: ConfigurationDeps & { shops: S
       const values = newMethod(input, shop);
       return configure(deps, caller, { action: 'payment_method.create', details: input }, async (tx) => {
         const all = await queries.listMethods(tx, companyId);
-        checkRoom(all.length, MAX_METHODS, 'payment methods');
+        checkRoom(all.filter(({ kind }) => kind !== IMPORTED_KIND).length, MAX_METHODS, 'payment methods');
         await checkAccount(tx, companyId, values);
         return methodRecord(await queries.insertMethod(tx, companyId, values, now), shop);
       });
@@ -52,6 +53,8 @@ export function createPaymentMethodsService(deps: ConfigurationDeps & { shops: S
       const shop = await shops.get(companyId);
       return configure(deps, caller, { action: 'payment_method.update', details: patch }, async (tx) => {
         const old = found(await queries.lockMethod(tx, companyId, id), 'payment method');
+        if (old.kind === IMPORTED_KIND)
+          throw invalidField('kind', 'The method of imported payments cannot be changed', 'not_allowed');
         const values = changedMethod(patch, old, shop);
         if (values.account_id !== old.account_id) await checkAccount(tx, companyId, values);
         return methodRecord(await queries.updateMethod(tx, companyId, id, values, now), shop);
