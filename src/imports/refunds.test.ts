@@ -127,7 +127,9 @@ describe('what a file says was paid and refunded is in the ledger', () => {
       row('8', 'failed,,stripe,20.00,,'),
       row('9', 'cancelled,,stripe,20.00,20.00,'),
     ].join('\n');
-    expect(await imports.import('woocommerce-orders', file)).toMatchObject({ created: 9, skipped: 0, refused: 0 });
+    const done = await imports.import('woocommerce-orders', file);
+    expect(done).toMatchObject({ created: 9, skipped: 0, refused: 0 });
+    expect(done.notices).toEqual([{ code: 'refunded', column: null, count: 5 }]);
     expect(await money()).toEqual({
       1: ['partially_refunded', 20, 5, 0],
       2: ['paid', 20, 0, 0],

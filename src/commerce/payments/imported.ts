@@ -66,6 +66,7 @@ export async function findKnownMoney(
   companyId: number,
   externalIds: readonly string[],
 ): Promise<Map<string, KnownMoney>> {
+  if (externalIds.length === 0) return new Map();
   const method = await findImportedMethod(db, companyId);
   const rows = await db.query<KnownMoney>(sql`
     select o.id, o.external_id, o.status, o.total, p.paid, p.refundable, p.is_paid_here, coalesce((

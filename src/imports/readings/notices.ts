@@ -152,6 +152,6 @@ function rankOf({ status, archived, published, stock }: Fields, group: Fields): 
   return (isHidden ? 0 : 2) + (/^\+?0*[1-9]/.test(stock ?? '') ? 1 : 0);
 }
 
-function isRefunded({ refunded }: Fields): boolean {
-  return refunded !== undefined && /[1-9]/.test(refunded);
+function isRefunded({ refunded = '', refunds = '', payment_status = '' }: Fields): boolean {
+  return /[1-9]/.test(refunded) || /\bamount:[^|;]*[1-9]/.test(refunds) || /^refunded$/i.test(payment_status);
 }
