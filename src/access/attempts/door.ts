@@ -1,7 +1,8 @@
 /**
  * What is counted by network: requests without a valid credential, by where it is presented, and all requests of the store interface. Those to
  * sign in, to pay and to note what was viewed are counted once more by themselves. `store_address` counts sign-ins by the e-mail address.
- * Requests of the store interface with a token of a cart, an order or a customer are counted by it as well.
+ * Requests of the store interface with a token of a cart, an order or a customer are counted by it as well. Webhooks of payment services that
+ * are not genuine are counted by their account alone.
  */
 export type Door =
   | 'api_key'

@@ -146,3 +146,29 @@ test('payments of an account that was deactivated meanwhile are settled', async 
   while ((await payments().runOnce()) > 0);
   expect((await shop.commerce('GET', `/carts/${id}`)).body.data.status).toBe('placed');
 });
+
+test('webhooks that are not genuine limit those of their account alone, and unknown tokens keep no known account waiting', async () => {
+  const from = { 'x-forwarded-for': '203.0.113.7' };
+  const path = (url: string) => new URL(url).pathname;
+  const other = await server.company();
+  const account = stripe.account();
+  const theirs = await addTestAccount(server.app, other.company_id, 'stripe', account);
+  const raw = JSON.stringify({ id: 'evt_shared', object: 'event', type: 'customer.created', data: { object: {} } });
+  const genuine = (url: string, webhookSecret: string) => {
+    const timestamp = Math.floor(clock.now().getTime() / 1_000);
+    const header = Stripe.webhooks.generateTestHeaderString({ payload: raw, secret: webhookSecret, timestamp });
+    return server.request('POST', path(url), { raw, headers: { ...from, 'stripe-signature': header } });
+  };
+  const forge = async (url: string) => (await server.request('POST', path(url), { raw, headers: from })).status;
+  const statuses = new Set<number>();
+  for (let i = 0; i < 60; i++) statuses.add(await forge(cards.webhook_url));
+  expect([...statuses]).toEqual([400, 429]);
+  expect(await forge(theirs.webhook_url)).toBe(400);
+  expect((await genuine(theirs.webhook_url, account.webhookSecrets[0]!)).status).toBe(200);
+  expect((await genuine(cards.webhook_url, secret)).status).toBe(200);
+
+  const unknown = new Set<number>();
+  for (let i = 0; i < 60; i++) unknown.add(await forge(`${server.origin}/payments/webhooks/${'y'.repeat(40)}`));
+  expect([...unknown]).toEqual([404, 429]);
+  expect((await genuine(theirs.webhook_url, account.webhookSecrets[0]!)).status).toBe(200);
+});

@@ -34,6 +34,8 @@ export interface PaymentWebhooksDeps {
 
 const BODY_LIMIT = 256 * 1_024;
 const TOKEN = /^[\w-]{20,100}$/;
+/** Tokens that are remembered, so that they need no look-up. */
+const MOST_KNOWN = 10_000;
 
 /**
  * Where payment services send webhooks. What one says is not believed: it only makes the payment due to be fetched, once, however many
@@ -42,6 +44,8 @@ const TOKEN = /^[\w-]{20,100}$/;
 export function paymentWebhooks(server: FastifyInstance, deps: PaymentWebhooksDeps): void {
   const { db, clock, machineClock, log, shops, masterKey, providers, networkLimiter, rateLimiter, webhook, wake } =
     deps;
+  /** The companies of tokens that were looked up: unknown tokens from the address of a service keep none of these waiting. */
+  const known = new Map<string, number>();
 
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -61,7 +65,7 @@ export function paymentWebhooks(server: FastifyInstance, deps: PaymentWebhooksDe
     });
   });
 
-  /** Throws not_found for an unknown token, bad_request for a webhook that is not genuine, rate_limited. */
+  /** Throws not_found for an unknown token, bad_request for a webhook that is not genuine, rate_limited for too many of either. */
   async function receive(request: FastifyRequest): Promise<void> {
     const found = await findAccount(request);
     const { companyId, account } = found;
@@ -74,7 +78,8 @@ export function paymentWebhooks(server: FastifyInstance, deps: PaymentWebhooksDe
     );
     const event = provider.readWebhook(body, headers, { secrets, now: machineClock.now() });
     if (event === null) {
-      await networkLimiter.count('webhook', request.ip);
+      // Not by network: services send the webhooks of all companies from the same addresses.
+      requireNoWait(await networkLimiter.countOfToken('webhook', `account ${companyId} ${account.id}`));
       throw new AppError('bad_request', 'The webhook is not genuine');
     }
     const isDue = await noteWebhook(db.writes(companyId), companyId, { accountId: account.id, ...event }, clock.now());
@@ -83,19 +88,32 @@ export function paymentWebhooks(server: FastifyInstance, deps: PaymentWebhooksDe
 
   /** Throws not_found, rate_limited. */
   async function findAccount(request: FastifyRequest): Promise<{ companyId: number; account: PaymentAccount }> {
-    const wait = networkLimiter.blockedFor('webhook', request.ip);
-    if (wait > 0) throw new AppError('rate_limited', 'Too many requests', { retry_after: wait });
     const { token } = request.params as { token: string };
-    const [row] = TOKEN.test(token)
-      ? await db.strangers.query<{ company_id: number; id: number }>(sql`
-          select company_id, id from payment_accounts where webhook_token = ${token}`)
-      : [];
+    const remembered = known.get(token);
+    if (remembered === undefined) requireNoWait(networkLimiter.blockedFor('webhook', request.ip));
+    const companyId = remembered ?? (TOKEN.test(token) ? await lookUp(token) : undefined);
     const account =
-      row === undefined ? undefined : (await shops.get(row.company_id)).paymentAccounts.find(({ id }) => id === row.id);
-    if (row === undefined || account === undefined) {
+      companyId === undefined
+        ? undefined
+        : (await shops.get(companyId)).paymentAccounts.find(({ webhook_token }) => webhook_token === token);
+    if (companyId === undefined || account === undefined) {
+      known.delete(token);
       await networkLimiter.count('webhook', request.ip);
       throw notFound('webhook');
     }
-    return { companyId: row.company_id, account };
+    if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value!);
+    known.set(token, companyId);
+    return { companyId, account };
   }
+
+  async function lookUp(token: string): Promise<number | undefined> {
+    const [row] = await db.strangers.query<{ company_id: number }>(sql`
+      select company_id from payment_accounts where webhook_token = ${token}`);
+    return row?.company_id;
+  }
+}
+
+/** Throws rate_limited if there are seconds to wait. */
+function requireNoWait(wait: number): void {
+  if (wait > 0) throw new AppError('rate_limited', 'Too many requests', { retry_after: wait });
 }
