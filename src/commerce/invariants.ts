@@ -78,18 +78,23 @@ export const commerceInvariants: Invariant[] = [
   },
   {
     id: 'I4.figures',
-    promise: 'What a customer has spent, as kept with what waits, is the sum of their orders that were not cancelled',
+    promise:
+      'What a customer has spent and was refunded, as kept with what waits, are the sums of their orders that were not cancelled',
     fix: 'insert into customer_figure_deltas (company_id, customer_id, anew) values (…, …, true)',
     violations: sql`
       select f.company_id, 'customer ' || f.customer_id as subject
       from customer_figures f
       left join (
-        select company_id, customer_id, sum(spent) as spent, bool_or(anew) as anew from customer_figure_deltas group by 1, 2
+        select company_id, customer_id, sum(spent) as spent, sum(refunded) as refunded,
+          bool_or(anew) as anew from customer_figure_deltas group by 1, 2
       ) d using (company_id, customer_id)
       left join (
-        select company_id, customer_id, sum(total) filter (where status <> 'cancelled') as spent from orders group by 1, 2
+        select company_id, customer_id, sum(total) filter (where status <> 'cancelled') as spent,
+          sum(given_back) filter (where status <> 'cancelled') as refunded
+        from orders group by 1, 2
       ) o using (company_id, customer_id)
-      where d.anew is not true and f.spent + coalesce(d.spent, 0) <> coalesce(o.spent, 0)
+      where d.anew is not true and (f.spent + coalesce(d.spent, 0), f.refunded + coalesce(d.refunded, 0))
+        <> (coalesce(o.spent, 0), coalesce(o.refunded, 0))
       limit 1000`,
   },
   {

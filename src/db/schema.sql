@@ -708,6 +708,7 @@ create table customer_figure_deltas (
   spent bigint not null default 0,
   last_order_at timestamptz not null default '-infinity'::timestamptz,
   anew boolean not null default false,
+  refunded bigint not null default 0,
   constraint customer_figure_deltas_pkey PRIMARY KEY (company_id, customer_id, id),
   constraint customer_figure_deltas_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
@@ -719,6 +720,7 @@ create table customer_figures (
   customer_id bigint not null,
   spent bigint not null default 0,
   last_order_at timestamptz not null default '-infinity'::timestamptz,
+  refunded bigint not null default 0,
   constraint customer_figures_pkey PRIMARY KEY (company_id, customer_id),
   constraint customer_figures_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=85);
@@ -1700,6 +1702,9 @@ create table order_balances (
 CREATE INDEX order_balances_credit ON order_balances USING btree (company_id, order_id) WHERE charged < (paid - refunded);
 CREATE INDEX order_balances_due ON order_balances USING btree (company_id, order_id) WHERE charged > (paid - refunded);
 CREATE INDEX order_balances_status ON order_balances USING btree (company_id, payment_status, order_id);
+CREATE TRIGGER given_back_added AFTER INSERT ON order_balances FOR EACH ROW WHEN (new.refunded > 0) EXECUTE FUNCTION set_given_back();
+CREATE TRIGGER given_back_changed AFTER UPDATE ON order_balances FOR EACH ROW WHEN (old.refunded <> new.refunded OR old.paid <> new.paid AND new.refunded > 0) EXECUTE FUNCTION set_given_back();
+CREATE TRIGGER given_back_removed AFTER DELETE ON order_balances FOR EACH ROW WHEN (old.refunded > 0) EXECUTE FUNCTION clear_given_back();
 CREATE TRIGGER mark_added AFTER INSERT ON order_balances REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION mark_order_balances();
 CREATE TRIGGER mark_changed AFTER UPDATE ON order_balances FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION mark_order_money();
 
@@ -1812,6 +1817,7 @@ create table orders (
   origin text,
   guest boolean not null default false,
   billing jsonb,
+  given_back bigint not null default 0,
   constraint orders_pkey PRIMARY KEY (company_id, id) INCLUDE (status, subscription_id, created_at),
   constraint orders_check CHECK (total = (subtotal - discount + tax + shipping)),
   constraint orders_discount_check CHECK (discount >= 0),
@@ -1835,7 +1841,7 @@ CREATE INDEX orders_tracking ON orders USING btree (company_id, lower(replace(tr
 CREATE TRIGGER count_added AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
 CREATE TRIGGER count_changed AFTER UPDATE ON orders FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION count_row('0');
 CREATE TRIGGER count_removed AFTER DELETE ON orders REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rows();
-CREATE TRIGGER figures_changed AFTER UPDATE ON orders FOR EACH ROW WHEN (old.customer_id <> new.customer_id OR old.total <> new.total OR (old.status = 'cancelled'::text) <> (new.status = 'cancelled'::text)) EXECUTE FUNCTION note_changed_figures();
+CREATE TRIGGER figures_changed AFTER UPDATE ON orders FOR EACH ROW WHEN (old.customer_id <> new.customer_id OR old.total <> new.total OR old.given_back <> new.given_back OR (old.status = 'cancelled'::text) <> (new.status = 'cancelled'::text)) EXECUTE FUNCTION note_changed_figures();
 CREATE TRIGGER figures_gone AFTER DELETE ON orders REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_removed_figures();
 CREATE TRIGGER figures_placed AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_placed_figures();
 CREATE TRIGGER sales_inserted AFTER INSERT ON orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_sales_inserted();
@@ -2499,6 +2505,7 @@ create table sales_deltas (
   cancelled bigint not null,
   revenue bigint not null,
   returning_orders bigint not null,
+  refunded bigint not null default 0,
   constraint sales_deltas_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );
 CREATE INDEX sales_deltas_slot ON sales_deltas USING btree (company_id, slot);
@@ -2512,6 +2519,7 @@ create table sales_totals (
   cancelled bigint not null,
   revenue bigint not null,
   returning_orders bigint not null,
+  refunded bigint not null default 0,
   constraint sales_totals_pkey PRIMARY KEY (company_id, slot),
   constraint sales_totals_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 ) with (fillfactor=70);
@@ -3124,7 +3132,8 @@ create view sales with (security_invoker=true) as
     sales_totals.placed,
     sales_totals.cancelled,
     sales_totals.revenue,
-    sales_totals.returning_orders
+    sales_totals.returning_orders,
+    sales_totals.refunded
    FROM sales_totals
 UNION ALL
  SELECT sales_deltas.company_id,
@@ -3132,7 +3141,8 @@ UNION ALL
     sales_deltas.placed,
     sales_deltas.cancelled,
     sales_deltas.revenue,
-    sales_deltas.returning_orders
+    sales_deltas.returning_orders,
+    sales_deltas.refunded
    FROM sales_deltas;
 
 CREATE OR REPLACE FUNCTION add_default_frequencies()
@@ -3164,14 +3174,15 @@ CREATE OR REPLACE FUNCTION add_sales_inserted()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into sales_deltas (company_id, slot, placed, cancelled, revenue, returning_orders)
-  select company_id, slot_of(created_at), sum(placed), sum(cancelled), sum(revenue), sum(returning_orders) from (
+  insert into sales_deltas (company_id, slot, placed, cancelled, revenue, returning_orders, refunded)
+  select company_id, slot_of(created_at), sum(placed), sum(cancelled), sum(revenue), sum(returning_orders), sum(refunded) from (
     select company_id, created_at, count(*) as placed, count(*) filter (where status = 'cancelled') as cancelled,
-      coalesce(sum(total) filter (where status <> 'cancelled'), 0) as revenue, 0 as returning_orders
+      coalesce(sum(total) filter (where status <> 'cancelled'), 0) as revenue, 0 as returning_orders,
+      coalesce(sum(given_back) filter (where status <> 'cancelled'), 0) as refunded
     from added group by 1, 2
     union all
     -- All new orders of a customer, minus one if the customer had none before.
-    select a.company_id, a.created_at, 0, 0, 0, a.n - (known.n = a.n)::int
+    select a.company_id, a.created_at, 0, 0, 0, a.n - (known.n = a.n)::int, 0
     from (select company_id, customer_id, min(created_at) as created_at, count(*) as n from added group by 1, 2) a,
     lateral (
       select count(*) as n from (
@@ -3188,15 +3199,16 @@ CREATE OR REPLACE FUNCTION add_sales_removed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into sales_deltas (company_id, slot, placed, cancelled, revenue, returning_orders)
-  select company_id, slot_of(created_at), -sum(placed), -sum(cancelled), -sum(revenue), -sum(returning_orders) from (
+  insert into sales_deltas (company_id, slot, placed, cancelled, revenue, returning_orders, refunded)
+  select company_id, slot_of(created_at), -sum(placed), -sum(cancelled), -sum(revenue), -sum(returning_orders), -sum(refunded) from (
     select company_id, created_at, count(*) as placed, count(*) filter (where status = 'cancelled') as cancelled,
-      coalesce(sum(total) filter (where status <> 'cancelled'), 0) as revenue, 0 as returning_orders
+      coalesce(sum(total) filter (where status <> 'cancelled'), 0) as revenue, 0 as returning_orders,
+      coalesce(sum(given_back) filter (where status <> 'cancelled'), 0) as refunded
     from gone group by 1, 2
     union all
     -- All removed orders of a customer, minus one if none remains.
     select g.company_id, g.created_at, 0, 0, 0, g.n - (not exists (
-      select from orders o where o.company_id = g.company_id and o.customer_id = g.customer_id))::int
+      select from orders o where o.company_id = g.company_id and o.customer_id = g.customer_id))::int, 0
     from (select company_id, customer_id, min(created_at) as created_at, count(*) as n from gone group by 1, 2) g
   ) changes
   group by 1, 2;
@@ -3208,15 +3220,17 @@ CREATE OR REPLACE FUNCTION add_sales_updated()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into sales_deltas (company_id, slot, placed, cancelled, revenue, returning_orders)
-  select company_id, slot_of(created_at), 0, sum(cancelled), sum(revenue), 0 from (
+  insert into sales_deltas (company_id, slot, placed, cancelled, revenue, returning_orders, refunded)
+  select company_id, slot_of(created_at), 0, sum(cancelled), sum(revenue), 0, sum(refunded) from (
     select company_id, created_at, -(status = 'cancelled')::int as cancelled,
-      -(case when status = 'cancelled' then 0 else total end) as revenue from before
+      -(case when status = 'cancelled' then 0 else total end) as revenue,
+      -(case when status = 'cancelled' then 0 else given_back end) as refunded from before
     union all
-    select company_id, created_at, (status = 'cancelled')::int, case when status = 'cancelled' then 0 else total end
+    select company_id, created_at, (status = 'cancelled')::int, case when status = 'cancelled' then 0 else total end,
+      case when status = 'cancelled' then 0 else given_back end
     from later
   ) changes
-  group by 1, 2 having sum(cancelled) <> 0 or sum(revenue) <> 0;
+  group by 1, 2 having sum(cancelled) <> 0 or sum(revenue) <> 0 or sum(refunded) <> 0;
   return null;
 end $function$;
 
@@ -3245,6 +3259,15 @@ begin
     last_at = case when t.n > 0 then greatest(t.last_at, excluded.last_at) else excluded.last_at end;
   update event_totals_state set added_up_to = until;
   return until < reach;
+end $function$;
+
+CREATE OR REPLACE FUNCTION clear_given_back()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update orders set given_back = 0 where company_id = old.company_id and id = old.order_id and given_back <> 0;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION compute_rfm_boundaries(company bigint, at timestamptz)
@@ -3647,7 +3670,7 @@ begin
   renewed as materialized (select distinct company_id, customer_id from some_deltas where anew),
   taken as (
     delete from customer_figure_deltas d using some_deltas o where d.company_id = o.company_id and d.customer_id = o.customer_id and d.id = o.id
-    returning d.company_id, d.customer_id, d.spent, d.last_order_at
+    returning d.company_id, d.customer_id, d.spent, d.refunded, d.last_order_at
   ),
   -- Later deltas of customers whose orders are added up again are included in the orders.
   known as (
@@ -3656,15 +3679,17 @@ begin
       and not exists (select from some_deltas o where o.company_id = d.company_id and o.customer_id = d.customer_id and o.id = d.id)
   ),
   figures as (
-    select t.company_id, t.customer_id, sum(t.spent)::bigint as spent, max(t.last_order_at) as last_order_at, false as anew
+    select t.company_id, t.customer_id, sum(t.spent)::bigint as spent, sum(t.refunded)::bigint as refunded,
+      max(t.last_order_at) as last_order_at, false as anew
     from taken t
     where not exists (select from renewed r where r.company_id = t.company_id and r.customer_id = t.customer_id)
     group by 1, 2
     union all
-    select r.company_id, r.customer_id, o.spent, o.last_order_at, true
+    select r.company_id, r.customer_id, o.spent, o.refunded, o.last_order_at, true
     from renewed r
     cross join lateral (
       select coalesce(sum(total) filter (where status <> 'cancelled'), 0)::bigint as spent,
+        coalesce(sum(given_back) filter (where status <> 'cancelled'), 0)::bigint as refunded,
         coalesce(max(created_at), '-infinity') as last_order_at
       from orders o where o.company_id = r.company_id and o.customer_id = r.customer_id
     ) o
@@ -3672,6 +3697,7 @@ begin
   written as (
     update customer_figures f
     set spent = case when n.anew then 0 else f.spent end + n.spent,
+      refunded = case when n.anew then 0 else f.refunded end + n.refunded,
       last_order_at = case when n.anew then n.last_order_at else greatest(f.last_order_at, n.last_order_at) end
     from figures n where f.company_id = n.company_id and f.customer_id = n.customer_id
   )
@@ -3758,6 +3784,14 @@ begin
     since = case when until = newest then least(moment, now()) - interval '1 hour' else since end;
   return until < newest;
 end $function$;
+
+CREATE OR REPLACE FUNCTION given_back_of(total bigint, paid bigint, refunded bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select least(total, greatest(0, refunded - greatest(0, paid - total)))
+$function$;
 
 CREATE OR REPLACE FUNCTION keep_event_totals()
  RETURNS trigger
@@ -3867,9 +3901,11 @@ CREATE OR REPLACE FUNCTION note_changed_figures()
 AS $function$
 begin
   if old.customer_id = new.customer_id then
-    insert into customer_figure_deltas (company_id, customer_id, spent)
+    insert into customer_figure_deltas (company_id, customer_id, spent, refunded)
     values (new.company_id, new.customer_id,
-      case when new.status = 'cancelled' then 0 else new.total end - case when old.status = 'cancelled' then 0 else old.total end);
+      case when new.status = 'cancelled' then 0 else new.total end - case when old.status = 'cancelled' then 0 else old.total end,
+      case when new.status = 'cancelled' then 0 else new.given_back end
+        - case when old.status = 'cancelled' then 0 else old.given_back end);
   else
     insert into customer_figure_deltas (company_id, customer_id, anew)
     values (old.company_id, old.customer_id, true), (new.company_id, new.customer_id, true);
@@ -3882,8 +3918,9 @@ CREATE OR REPLACE FUNCTION note_placed_figures()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into customer_figure_deltas (company_id, customer_id, spent, last_order_at)
-  select company_id, customer_id, case when status = 'cancelled' then 0 else total end, created_at from added;
+  insert into customer_figure_deltas (company_id, customer_id, spent, refunded, last_order_at)
+  select company_id, customer_id, case when status = 'cancelled' then 0 else total end,
+    case when status = 'cancelled' then 0 else given_back end, created_at from added;
   return null;
 end $function$;
 
@@ -4100,6 +4137,17 @@ begin
   -- The last letter alone.
   for i in 1 .. n - 1 loop letters[i] := letters[i] || letters[i + 1]; end loop;
   return array_to_tsvector(letters);
+end $function$;
+
+CREATE OR REPLACE FUNCTION set_given_back()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update orders o set given_back = given_back_of(o.total, new.paid, new.refunded)
+  where o.company_id = new.company_id and o.id = new.order_id
+    and o.given_back <> given_back_of(o.total, new.paid, new.refunded);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION slot_of(at timestamptz)

@@ -76,7 +76,7 @@ export interface paths {
   '/overview/sales': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read sales */
-    get: { parameters: { query?: { from?: string; to?: string; interval?: "day" | "week" | "month"; compare?: "previous" | "week" | "year" | "none" }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { currency: string; time_zone: string; interval: "day" | "week" | "month"; period: { from: string; to: string; total: { orders: number; cancelled: number; revenue: number; average: number; returning: number }; intervals: ({ start: string; orders: number; cancelled: number; revenue: number; average: number; returning: number })[] }; compared: { from: string; to: string; total: { orders: number; cancelled: number; revenue: number; average: number; returning: number }; intervals: ({ start: string; orders: number; cancelled: number; revenue: number; average: number; returning: number })[] } | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { from?: string; to?: string; interval?: "day" | "week" | "month"; compare?: "previous" | "week" | "year" | "none" }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { currency: string; time_zone: string; interval: "day" | "week" | "month"; period: { from: string; to: string; total: { orders: number; cancelled: number; revenue: number; refunded: number; net: number; average: number; returning: number }; intervals: ({ start: string; orders: number; cancelled: number; revenue: number; refunded: number; net: number; average: number; returning: number })[] }; compared: { from: string; to: string; total: { orders: number; cancelled: number; revenue: number; refunded: number; net: number; average: number; returning: number }; intervals: ({ start: string; orders: number; cancelled: number; revenue: number; refunded: number; net: number; average: number; returning: number })[] } | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1064,6 +1064,18 @@ export interface paths {
     head?: never;
     /** Change a customer */
     patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { email?: string; first_name?: string | null; last_name?: string | null; phone?: string | null; accepts_marketing?: boolean; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; metadata?: Record<string, unknown>; custom?: Record<string, unknown> } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Customer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/customers/{id}/figures': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read what a customer has spent */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { customer_id: number; currency: string; spent: number; refunded: number; net: number; last_order_at: string | null }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/customers/{id}/merge': {

@@ -150,6 +150,8 @@ export interface endpoints {
   'PATCH /customers/{id}': { options: { path: { id: number }; body: { email?: string; first_name?: string | null; last_name?: string | null; phone?: string | null; accepts_marketing?: boolean; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; metadata?: Record<string, unknown>; custom?: Record<string, unknown> } }; data: schemas['Customer'] };
   /** Erase a customer. Scope: customers:write. */
   'DELETE /customers/{id}': { options: { path: { id: number } }; data: schemas['Customer2'] };
+  /** Read what a customer has spent. Scope: orders:read. */
+  'GET /customers/{id}/figures': { options: { path: { id: number } }; data: { customer_id: number; currency: string; spent: number; refunded: number; net: number; last_order_at: string | null } };
   /** Merge another customer into a customer. Scope: customers:write. */
   'POST /customers/{id}/merge': { options: { path: { id: number }; body: { from: number } }; data: schemas['Customer'] };
   /** Everything that is stored about a customer. Scope: customers:read. */

@@ -8,6 +8,11 @@ const figures = {
   orders: Type.Integer({ description: 'Placed, the cancelled ones among them' }),
   cancelled: Type.Integer(),
   revenue: Type.Number({ description: 'Without cancelled orders' }),
+  refunded: Type.Number({
+    description:
+      'Refunds and chargebacks of these orders, without what was paid too much; also counts on the day of the order',
+  }),
+  net: Type.Number({ description: '`revenue` − `refunded`' }),
   average: Type.Number({ description: 'Of an order that is not cancelled' }),
   returning: Type.Number({ description: 'Of the orders those of customers who had ordered before, from 0 to 1' }),
 };

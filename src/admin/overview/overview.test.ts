@@ -85,11 +85,19 @@ describe('sales', () => {
     const { currency, time_zone, period } = await read(shop, `sales?from=${days[0]}&to=${days[2]}&compare=none`);
     expect([currency, time_zone]).toEqual(['NZD', 'Pacific/Auckland']);
     expect(period.intervals).toEqual([
-      { start: days[0], orders: 0, cancelled: 0, revenue: 0, average: 0, returning: 0 },
-      { start: days[1], orders: 2, cancelled: 0, revenue: 50, average: 25, returning: 0.5 },
-      { start: days[2], orders: 1, cancelled: 1, revenue: 0, average: 0, returning: 1 },
+      { start: days[0], orders: 0, cancelled: 0, revenue: 0, refunded: 0, net: 0, average: 0, returning: 0 },
+      { start: days[1], orders: 2, cancelled: 0, revenue: 50, refunded: 0, net: 50, average: 25, returning: 0.5 },
+      { start: days[2], orders: 1, cancelled: 1, revenue: 0, refunded: 0, net: 0, average: 0, returning: 1 },
     ]);
-    expect(period.total).toEqual({ orders: 3, cancelled: 1, revenue: 50, average: 25, returning: 2 / 3 });
+    expect(period.total).toEqual({
+      orders: 3,
+      cancelled: 1,
+      revenue: 50,
+      refunded: 0,
+      net: 50,
+      average: 25,
+      returning: 2 / 3,
+    });
   });
 
   test('is the same before and after the totals are folded, and equals the sum of the orders', async () => {

@@ -5,6 +5,7 @@ import {
   Customer,
   CustomerAccount,
   CustomerExport,
+  CustomerFigures,
   CustomerInput,
   CustomerPatch,
   CustomerQuery,
@@ -34,6 +35,19 @@ export const getCustomer = {
   summary: 'Read a customer',
   params: IdParams,
   data: Customer,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const getCustomerFigures = {
+  method: 'GET',
+  path: '/customers/{id}/figures',
+  scope: 'orders:read',
+  tag: 'Customers',
+  summary: 'Read what a customer has spent',
+  description:
+    'Orders that were not cancelled, refunds and chargebacks up to now, in the currency of the shop. Not found for customers who were erased or merged into another.',
+  params: IdParams,
+  data: CustomerFigures,
   status: 200,
 } as const satisfies Endpoint;
 
@@ -196,6 +210,7 @@ export const endCustomerSessions = {
 export const customerEndpoints: readonly Endpoint[] = [
   listCustomers,
   getCustomer,
+  getCustomerFigures,
   createCustomer,
   updateCustomer,
   deleteCustomer,

@@ -31,6 +31,7 @@ export function customerRoutes({
       columns: ({ caller }) => customFields.customColumns(caller.companyId, ['customer']),
     }),
     route(contract.getCustomer, (call) => customers.getCustomer(call.caller.companyId, call.params.id)),
+    route(contract.getCustomerFigures, (call) => customers.getFigures(call.caller.companyId, call.params.id)),
     route(contract.createCustomer, (call) => customers.createCustomer(call.caller, call.body)),
     route(contract.updateCustomer, (call) =>
       customers.updateCustomer(call.caller, call.params.id, call.body, call.ifMatch),

@@ -111,6 +111,16 @@ export const CustomerExport = Type.Object({
 export type CustomerExport = Static<typeof CustomerExport>;
 
 /** How a customer can sign in to the store interface. */
+export const CustomerFigures = Type.Object({
+  customer_id: Id,
+  currency: Type.String(),
+  spent: Type.Number({ description: 'Orders that were not cancelled' }),
+  refunded: Type.Number({ description: 'Refunds and chargebacks of these orders, without what was paid too much' }),
+  net: Type.Number({ description: '`spent` − `refunded`' }),
+  last_order_at: Nullable(Type.String({ format: 'date-time', description: 'Also of a cancelled order' })),
+});
+export type CustomerFigures = Static<typeof CustomerFigures>;
+
 export const CustomerAccount = Type.Object({
   account: Customer.properties.account,
   email_verified: Customer.properties.email_verified,

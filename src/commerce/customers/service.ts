@@ -13,15 +13,17 @@ import type { Suppressions } from '../../messaging/suppressions/suppressions.ts'
 import { enqueue } from '../../outbox/service.ts';
 import type { Wake } from '../../work/worker-names.ts';
 import { valueContext } from '../custom-fields/context.ts';
+import { fromMinor } from '../money.ts';
 import { wordsOf } from '../search.ts';
 import type { ShopCache } from '../shop.ts';
 import { changeCustomer, checkUnique } from './change.ts';
 import { createdEvent, identityOf } from './events.ts';
 import { customerValues, NO_CUSTOMER } from './fields.ts';
+import { findCustomerFigures } from './figures/figures.ts';
 import { type CustomerFilters, listCustomers, walkCustomers } from './list-queries.ts';
 import { createCustomerPasswords } from './passwords.ts';
 import * as queries from './queries.ts';
-import type { CustomerInput, CustomerPatch, CustomerQuery } from './schemas.ts';
+import type { CustomerFigures, CustomerInput, CustomerPatch, CustomerQuery } from './schemas.ts';
 
 export { changeCustomer, checkUnique } from './change.ts';
 export { anonymiseCustomer, findGone, findMergedInto, isOlder } from './erasure-queries.ts';
@@ -70,6 +72,23 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
     /** Throws not_found. */
     async getCustomer(companyId: number, id: number): Promise<RawJson> {
       return found(await queries.findCustomerJson(db.points(companyId), companyId, id), 'customer');
+    },
+
+    /** Amounts in major units. Throws not_found. */
+    async getFigures(companyId: number, id: number): Promise<CustomerFigures> {
+      const { currency, exponent } = await shops.get(companyId);
+      const { spent, refunded, last_order_at } = found(
+        await findCustomerFigures(db.points(companyId), companyId, id),
+        'customer',
+      );
+      return {
+        customer_id: id,
+        currency,
+        spent: fromMinor(spent, exponent),
+        refunded: fromMinor(refunded, exponent),
+        net: fromMinor(spent - refunded, exponent),
+        last_order_at: last_order_at?.toISOString() ?? null,
+      };
     },
 
     /** Creates a customer and notifies the marketing side. Throws validation_failed, duplicate. */

@@ -89,6 +89,17 @@ export const paymentInvariants: Invariant[] = [
       limit 1000`,
   },
   {
+    id: 'M7.given_back',
+    promise: 'What was given back of the total of an order follows from its payments and refunds',
+    fix: 'Set given_back of orders to given_back_of(total, paid, refunded), or 0 without a ledger',
+    violations: sql`
+      select o.company_id, 'order ' || o.id as subject
+      from orders o
+      left join order_balances b on b.company_id = o.company_id and b.order_id = o.id
+      where o.given_back <> coalesce(given_back_of(o.total, b.paid, b.refunded), 0)
+      limit 1000`,
+  },
+  {
     id: 'M8.refunds',
     promise: 'Refunds give back what the ledger says, for at most the units of each line',
     fix: 'Compare the refunds of the order with its ledger, and report the difference',

@@ -20,6 +20,7 @@ export interface SalesRow {
   cancelled: number;
   revenue: number;
   returning_orders: number;
+  refunded: number;
 }
 
 /** Returns the intervals of the period in order, including those without sales. */
@@ -36,17 +37,18 @@ export async function salesByInterval(
         (${to}::date + 1)::timestamp at time zone ${timeZone} as ends
     ),
     slots as (
-      select slot, placed, cancelled, revenue, returning_orders from sales, period
+      select slot, placed, cancelled, revenue, returning_orders, refunded from sales, period
       where company_id = ${companyId} and slot >= begins and slot < ends
     ),
     sums as (
       select date_trunc(${unit}, slot at time zone ${timeZone}) as start, sum(placed) as placed,
-        sum(cancelled) as cancelled, sum(revenue) as revenue, sum(returning_orders) as returning_orders
+        sum(cancelled) as cancelled, sum(revenue) as revenue, sum(returning_orders) as returning_orders,
+        sum(refunded) as refunded
       from slots group by 1
     )
     select to_char(start, 'YYYY-MM-DD') as start, coalesce(placed, 0)::bigint as placed,
       coalesce(cancelled, 0)::bigint as cancelled, coalesce(revenue, 0)::bigint as revenue,
-      coalesce(returning_orders, 0)::bigint as returning_orders
+      coalesce(returning_orders, 0)::bigint as returning_orders, coalesce(refunded, 0)::bigint as refunded
     from generate_series(
       date_trunc(${unit}, ${from}::date::timestamp), ${to}::date::timestamp, ('1 ' || ${unit})::interval) as all_starts (start)
     left join sums using (start) order by start`);

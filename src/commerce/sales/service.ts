@@ -18,6 +18,10 @@ export interface Sales {
   orders: number;
   cancelled: number;
   revenue: number;
+  /** What was refunded or charged back of these orders, without what was paid too much. */
+  refunded: number;
+  /** revenue − refunded. */
+  net: number;
   /** Average amount of an order that was not cancelled. */
   average: number;
   /** Share of orders of customers who had ordered before, from 0 to 1. */
@@ -65,13 +69,14 @@ export function createSalesService({ db, shops }: { db: Db; shops: ShopCache }) 
       const shop = await shops.get(companyId);
       const period = { from, to, timeZone: shop.timeZone };
       const rows = await queries.salesByInterval(db.lists(companyId), companyId, period, interval);
-      const sum = (field: 'placed' | 'cancelled' | 'revenue' | 'returning_orders'): number =>
+      const sum = (field: keyof Omit<queries.SalesRow, 'start'>): number =>
         rows.reduce((total, row) => total + row[field], 0);
       const total = {
         placed: sum('placed'),
         cancelled: sum('cancelled'),
         revenue: sum('revenue'),
         returning_orders: sum('returning_orders'),
+        refunded: sum('refunded'),
       };
       return {
         from,
@@ -104,6 +109,8 @@ function salesRecord(shop: Shop, row: Omit<queries.SalesRow, 'start'>): Sales {
     orders: row.placed,
     cancelled: row.cancelled,
     revenue: fromMinor(row.revenue, shop.exponent),
+    refunded: fromMinor(row.refunded, shop.exponent),
+    net: fromMinor(row.revenue - row.refunded, shop.exponent),
     average: kept === 0 ? 0 : fromMinor(Math.round(row.revenue / kept), shop.exponent),
     returning: row.placed === 0 ? 0 : row.returning_orders / row.placed,
   };

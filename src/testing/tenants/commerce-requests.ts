@@ -221,6 +221,7 @@ const CUSTOMERS: Requests = {
   'POST /customers/{id}/password': [{ of: 'customer', body: { password: 'a long enough password' } }],
   'POST /customers/{id}/verify-password': [{ of: 'customer', body: { password: 'a long enough password' } }],
   'GET /customers/{id}/account': [{ of: 'customer' }],
+  'GET /customers/{id}/figures': [{ of: 'customer' }],
   'POST /customers/{id}/invite': [{ of: 'twin' }],
   'POST /customers/{id}/close-account': [{ of: 'customer' }],
   'POST /customers/{id}/end-sessions': [{ of: 'customer' }],

@@ -23,7 +23,7 @@ import { MergeDialog } from './MergeDialog.tsx';
 import { Messages } from './Messages.tsx';
 import { Orders } from './Orders.tsx';
 import { Points } from './Points.tsx';
-import { type Customer, nameOf, useCustomer } from './queries.ts';
+import { type Customer, nameOf, useCustomer, useFigures } from './queries.ts';
 import { SavedMethods } from './SavedMethods.tsx';
 import { Subscriptions } from './Subscriptions.tsx';
 
@@ -55,6 +55,7 @@ function Side({ customer }: { customer: Customer }) {
   const format = useFormat();
   const { data: fields = [] } = useCustomFields('customer');
   const { can } = useShop();
+  const { data: figures } = useFigures(customer.id, can('orders:read'));
   const audit = useAuditFact(`customer:${customer.id}`);
   const place = [customer.shipping_zip, customer.shipping_city, customer.shipping_state].filter(Boolean).join(' ');
   return (
@@ -71,6 +72,13 @@ function Side({ customer }: { customer: Customer }) {
             [t('customer.marketing'), customer.accepts_marketing ? t('choice.yes') : t('choice.no')],
             ...metadataFacts(customer.metadata),
             ...customFacts(fields, customer.custom, format),
+            ...(figures === undefined
+              ? []
+              : ([
+                  [t('customer.spent'), format.money(figures.spent, figures.currency)],
+                  [t('customer.refunded'), format.money(figures.refunded, figures.currency)],
+                  [t('customer.net'), format.money(figures.net, figures.currency)],
+                ] as const)),
             [t('field.created'), <Moment key="created" at={customer.created_at} />],
             audit,
           ]}

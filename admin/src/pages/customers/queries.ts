@@ -16,6 +16,16 @@ export function useCustomer(id: number) {
   });
 }
 
+/** What the customer has spent and was refunded. */
+export function useFigures(id: number, may: boolean) {
+  const { api, company } = useShop();
+  return useQuery({
+    enabled: may,
+    queryKey: [company.id, 'orders', 'customer', id, 'figures'],
+    queryFn: ({ signal }) => dataOf(api.GET('/customers/{id}/figures', { params: { path: { id } }, signal })),
+  });
+}
+
 export type CustomerName = ResponseOf<'/customer-names'>['customers'][number];
 
 /** A row of a list with the name of its customer; null for an erased one, and for none. */

@@ -3,14 +3,14 @@ import { useFormat } from '../../ui/format.tsx';
 import css from './Page.module.css';
 import type { Sales, SalesOverview } from './queries.ts';
 
-const FIGURES = ['revenue', 'orders', 'average', 'returning'] as const;
+const FIGURES = ['revenue', 'net', 'orders', 'average', 'returning'] as const;
 
 /** The totals of the period, compared to the other one. */
 export function Figures({ overview }: { overview: SalesOverview }) {
   const format = useFormat();
   const { period, compared, currency } = overview;
   const textOf = (name: keyof Sales, value: number): string => {
-    if (name === 'revenue' || name === 'average') return format.money(value, currency);
+    if (name === 'revenue' || name === 'net' || name === 'average') return format.money(value, currency);
     return name === 'returning' ? format.percent(Math.round(value * 1_000) / 1_000) : format.number(value);
   };
   return (

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { checkInvariants } from '../../../invariants.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { testPerson } from '../../../testing/people.ts';
 import { recordStatements } from '../../../testing/statements.ts';
 import { foldCustomerFigures } from './figures.ts';
 
@@ -26,17 +28,20 @@ const fold = async (): Promise<void> => {
   while ((await slice(null)).next !== null);
 };
 const figures = () =>
-  server.rows<{ customer: number; spent: number; last: string | null }>(
-    `select customer_id::int as customer, spent::int, nullif(last_order_at, '-infinity')::text as last
+  server.rows<{ customer: number; spent: number; refunded: number; last: string | null }>(
+    `select customer_id::int as customer, spent::int, refunded::int, nullif(last_order_at, '-infinity')::text as last
      from customer_figures where company_id = $1 order by 1`,
     [shop.company_id],
   );
 /** Returns what the figures must be, computed from the orders themselves. */
-const sums = () =>
-  server.rows<{ customer: number; spent: number; last: string | null }>(
+const recount = () =>
+  server.rows<{ customer: number; spent: number; refunded: number; last: string | null }>(
     `select c.id::int as customer, coalesce(sum(o.total) filter (where o.status <> 'cancelled'), 0)::int as spent,
+       coalesce(sum(least(o.total, greatest(0, b.refunded - greatest(0, b.paid - o.total)))) filter (where o.status <> 'cancelled'), 0)::int
+         as refunded,
        max(o.created_at)::text as last
      from customers c left join orders o on o.company_id = c.company_id and o.customer_id = c.id
+     left join order_balances b on b.company_id = o.company_id and b.order_id = o.id
      where c.company_id = $1 and c.erased_at is null group by 1 order by 1`,
     [shop.company_id],
   );
@@ -58,7 +63,7 @@ test('customers are sorted by total spent and by last order, across cancellation
   server.clock.advance(60_000);
   await order(cem, 1);
   await fold();
-  expect(await figures()).toEqual(await sums());
+  expect(await figures()).toEqual(await recount());
   expect(await listed('sort=spent_desc')).toEqual([ben, ann, cem, dee]);
   expect(await listed('sort=spent_asc&per_page=2&page=2')).toEqual([ann, ben]);
   expect(await listed('sort=last_order_desc')).toEqual([cem, ben, ann, dee]);
@@ -68,7 +73,7 @@ test('customers are sorted by total spent and by last order, across cancellation
   await shop.commerce('PATCH', `/orders/${large}/status`, { status: 'cancelled' });
   await order(dee, 2);
   await fold();
-  expect(await figures()).toEqual(await sums());
+  expect(await figures()).toEqual(await recount());
   expect(await listed('sort=spent_desc')).toEqual([ann, dee, cem, ben]);
 
   // The merge reassigns the order whose delta is pending: it must not be counted twice.
@@ -76,12 +81,12 @@ test('customers are sorted by total spent and by last order, across cancellation
   expect((await shop.commerce('POST', `/customers/${dee}/merge`, { from: cem })).status).toBe(200);
   await order(dee, 1);
   await fold();
-  expect(await figures()).toEqual(await sums());
+  expect(await figures()).toEqual(await recount());
   expect(await listed('sort=spent_desc')).toEqual([dee, ann, ben]);
 
   expect((await shop.commerce('DELETE', `/customers/${dee}`)).status).toBe(200);
   await fold();
-  expect(await figures()).toEqual(await sums());
+  expect(await figures()).toEqual(await recount());
   expect(await listed('sort=spent_desc')).toEqual([ann, ben]);
   expect(await server.rows('select from customer_figure_deltas')).toEqual([]);
 });
@@ -96,7 +101,52 @@ test('orders that are there already are added up once, with those that come mean
   )) as [{ id: number }];
   await order(id, 4);
   await fold();
-  expect(await figures()).toEqual(await sums());
+  expect(await figures()).toEqual(await recount());
+});
+
+test('figures know what was given back: not what was paid too much, and nothing of a cancelled order', async () => {
+  const cash = await made('/payment-methods', { kind: 'cash', name: 'Till', staff_only: true });
+  const [eve, fay] = [
+    await made('/customers', { email: 'eve@example.com' }),
+    await made('/customers', { email: 'fay@example.com' }),
+  ];
+  const owner = await testPerson(server, { [shop.company_id]: 'owner' });
+  const pay = (id: number, amount: number) => made(`/orders/${id}/payments`, { method_id: cash, amount });
+  const refund = (id: number, amount: number) => made(`/orders/${id}/refunds`, { amount });
+  const sums = async (id: number) => {
+    const { spent, refunded, net } = (await shop.commerce('GET', `/customers/${id}/figures`)).body.data;
+    return [spent, refunded, net];
+  };
+  const sold = async () => {
+    const { revenue, refunded, net } = (await owner.ask('GET', `/${shop.company_id}/overview/sales`)).body.period.total;
+    return [revenue, refunded, net];
+  };
+  const [revenue, , net] = await sold();
+  const first = await order(eve, 4);
+  await pay(first, 25);
+  await refund(first, 5);
+  expect(await sums(eve)).toEqual([20, 0, 20]);
+  await refund(first, 8);
+  expect(await sums(eve)).toEqual([20, 8, 12]);
+  const second = await order(eve, 2);
+  await pay(second, 10);
+  await refund(second, 3);
+  await fold();
+  expect(await sums(eve)).toEqual([30, 11, 19]);
+  expect(await sold()).toEqual([revenue + 30, 11, net + 19]);
+  await shop.commerce('PATCH', `/orders/${second}/status`, { status: 'cancelled' });
+  expect(await sums(eve)).toEqual([20, 8, 12]);
+  expect(await sold()).toEqual([revenue + 20, 8, net + 12]);
+  const { payment_status, refunded } = (await shop.commerce('GET', `/orders/${second}`)).body.data;
+  expect([payment_status, refunded]).toEqual(['partially_refunded', 3]);
+  expect((await shop.commerce('POST', `/customers/${fay}/merge`, { from: eve })).status).toBe(200);
+  expect(await sums(fay)).toEqual([20, 8, 12]);
+  expect((await shop.commerce('GET', `/customers/${eve}/figures`)).status).toBe(404);
+  await fold();
+  expect(await figures()).toEqual(await recount());
+  expect((await shop.commerce('DELETE', `/customers/${fay}`)).status).toBe(200);
+  expect(await sold()).toEqual([revenue + 20, 8, net + 12]);
+  expect((await checkInvariants(server.app.db)).filter(({ ok }) => !ok)).toEqual([]);
 });
 
 test('a page sorted by total spent is read in index order', async () => {
