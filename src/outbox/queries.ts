@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/pool.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Correlation } from '../lib/tracing/correlation.ts';
 import type { ShopTopic } from './shop-events.ts';
 
@@ -23,6 +23,13 @@ export async function insertOutbox(
     from unnest(${events.map((e) => e.topic)}::text[], ${events.map((e) => JSON.stringify(e.payload))}::jsonb[],
       ${events.map((e) => e.occurredAt)}::timestamptz[], ${correlations}::text[])
       as t (topic, payload, occurred_at, correlation)`);
+}
+
+/** A part of a statement that writes an event to the outbox for each of the rows, which are `(payload, occurred_at)`. */
+export function insertingOutbox(companyId: number, topic: ShopTopic, rows: Statement): Statement {
+  return sql`
+    insert into outbox (company_id, topic, payload, occurred_at)
+    select ${companyId}, ${topic}, payload, occurred_at from (${rows}) as e (payload, occurred_at)`;
 }
 
 /** Companies with events in the outbox. */
@@ -64,6 +71,18 @@ export async function takeOutbox(tx: Tx, companyId: number, limit: number): Prom
 }
 
 export type RefusedEvent = TakenEvent & { reason: string };
+
+export async function moveContacts(
+  tx: Tx,
+  companyId: number,
+  topic: ShopTopic,
+  from: number[],
+  into: number,
+): Promise<void> {
+  await tx.query(sql`
+    update outbox set payload = payload || jsonb_build_object('contact_id', ${into}::bigint)
+    where company_id = ${companyId} and topic = ${topic} and (payload ->> 'contact_id')::bigint = any(${from}::bigint[])`);
+}
 
 /** Takes the lock that a transfer of the company's events holds until COMMIT. */
 export async function lockOutbox(tx: Tx, companyId: number): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Tx } from '../db/pool.ts';
 import type { Correlation } from '../lib/tracing/correlation.ts';
-import { insertOutbox, lockOutbox, type OutboxEvent } from './queries.ts';
+import { insertOutbox, lockOutbox, moveContacts, type OutboxEvent } from './queries.ts';
 
+export { insertingOutbox } from './queries.ts';
 export type { ShopTopic } from './shop-events.ts';
 export type { OutboxEvent };
 
@@ -13,6 +14,9 @@ export const CUSTOMER_UPDATED = 'customer_updated';
 
 /** Another customer was merged into the customer; the contact follows. Like `customer_updated`, no event of the marketing side. */
 export const CUSTOMER_MERGED = 'customer_merged';
+
+/** A contact joined a list. The only event of the outbox that names a contact, not a customer. */
+export const LIST_JOINED = 'list_joined' as const;
 
 /**
  * Writes events to the outbox, in the transaction that causes them. Each is transferred to the marketing side exactly once, in
@@ -33,4 +37,9 @@ export async function enqueue(
 /** Waits for a running transfer of the company's events, and blocks further ones until COMMIT. */
 export async function holdOutbox(tx: Tx, companyId: number): Promise<void> {
   await lockOutbox(tx, companyId);
+}
+
+/** Lets events about contacts that are being merged be about the contact `into`. Waits for a running transfer of such events. */
+export async function moveOutbox(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
+  await moveContacts(tx, companyId, LIST_JOINED, from, into);
 }

@@ -107,7 +107,7 @@ function eventType(summary: string, data: TProperties): ShopEventType {
   return { summary, data: Type.Object(data) };
 }
 
-/** The events that the shop writes to the outbox: stored for the contact, and sent to webhook endpoints. By event type. */
+/** The events that the program itself writes to the outbox: stored for the contact, and sent to webhook endpoints. By event type. */
 export const SHOP_EVENTS = {
   order_placed: eventType('An order was placed, by a customer or as the renewal of a subscription', {
     ...order,
@@ -229,6 +229,12 @@ export const SHOP_EVENTS = {
     saved_method_id: TextId('saved payment method'),
     method: Type.String({ description: 'Such as Visa •••• 4242; empty once it was removed' }),
     expires_on: Type.String({ format: 'date', description: 'The last day on which it is valid' }),
+  }),
+  list_joined: eventType('A contact became an active member of a list, other than by an import', {
+    contact_id: Type.Integer(),
+    list_id: Type.Integer(),
+    list_name: Type.String(),
+    source: Type.String({ description: 'What added it, as in the consent of the membership: api, form, flow' }),
   }),
   loyalty_adjusted: eventType("A customer's points were adjusted by hand", {
     customer_id: TextId('customer'),

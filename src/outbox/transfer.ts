@@ -2,14 +2,14 @@ import { findGone, findIdentities } from '../commerce/customers/service.ts';
 import { pointsOf } from '../commerce/loyalty/service.ts';
 import type { Tx } from '../db/pool.ts';
 import { IMPERSONAL_FIELDS } from '../erasure/impersonal.ts';
-import { syncCustomers } from '../marketing/contacts/service.ts';
+import { lockPresent, syncCustomers } from '../marketing/contacts/service.ts';
 import type { EventInput, EventsService } from '../marketing/events/service.ts';
 import { askForConsent } from '../messaging/consent/service.ts';
 import type { Messaging } from '../messaging/service.ts';
 import { contactChanges, customerIdOf } from './customers/contact-changes.ts';
 import { messageIdOf } from './endpoints/queue-deliveries.ts';
 import { type RefusedEvent, type TakenEvent, takeOutbox } from './queries.ts';
-import { CUSTOMER_MERGED, CUSTOMER_UPDATED } from './service.ts';
+import { CUSTOMER_MERGED, CUSTOMER_UPDATED, LIST_JOINED } from './service.ts';
 
 /** They change the contact but are not stored as its events. */
 const ABOUT_CUSTOMERS_ALONE: ReadonlySet<string> = new Set([CUSTOMER_UPDATED, CUSTOMER_MERGED]);
@@ -50,9 +50,14 @@ export async function transferToMarketing(
   events: TakenEvent[],
   now: Date,
 ): Promise<RefusedEvent[]> {
-  const [customers, points] = await Promise.all([
+  const [customers, points, present] = await Promise.all([
     findIdentities(tx, companyId, idsOf(events)),
     pointsOf(tx, companyId, idsOf(events.filter(updatesPoints))),
+    lockPresent(
+      tx,
+      companyId,
+      events.map(contactIdOf).filter((id) => id !== null),
+    ),
   ]);
   const changes = contactChanges(events, customers, points);
   const synced =
@@ -69,6 +74,14 @@ export async function transferToMarketing(
   for (const event of events) {
     const customerId = customerIdOf(event);
     const contact = customerId === null ? undefined : contactOf.get(customerId);
+    const ownId = contactIdOf(event);
+    if (ownId !== null) {
+      // A deleted contact has no events.
+      if (!present.has(ownId)) continue;
+      open.push(event);
+      inputs.push(eventOf(companyId, event, ownId));
+      continue;
+    }
     // An erased customer must not become a contact again.
     if (contact === undefined && (customerId !== null || typeof event.payload.email !== 'string')) continue;
     if (contact !== undefined && !contact.ok) refused.push(refusalOf(event, contact.error));
@@ -87,6 +100,11 @@ export async function transferToMarketing(
 async function findPhones(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, string | null>> {
   const customers = await findIdentities(tx, companyId, ids);
   return new Map([...customers].map(([id, { phone }]) => [id, phone]));
+}
+
+/** The id of the contact that an event of the marketing side is about, or null. */
+function contactIdOf({ topic, payload }: TakenEvent): number | null {
+  return topic === LIST_JOINED ? Number(payload.contact_id) : null;
 }
 
 /** Whether a guest has agreed to marketing. Anybody can type an address, so its owner must confirm. */

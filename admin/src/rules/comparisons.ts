@@ -73,7 +73,7 @@ export function shapeOf(comparison: Comparison): Shape {
   }
 }
 
-export function valueTypeOf({ kind }: Field, comparison: Comparison): ValueType {
+export function valueTypeOf({ kind, source, path }: Field, comparison: Comparison): ValueType {
   switch (comparison) {
     case 'exists':
     case 'not_exists':
@@ -89,7 +89,8 @@ export function valueTypeOf({ kind }: Field, comparison: Comparison): ValueType 
     case 'ends_with':
       return 'text';
     default:
-      return typeOfKind(kind, comparison);
+      // Of the event `list_joined`.
+      return source === 'data' && path === 'list_id' ? 'list' : typeOfKind(kind, comparison);
   }
 }
 

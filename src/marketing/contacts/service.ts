@@ -22,6 +22,7 @@ export { removeImported, restoreImported } from './imported/undo.ts';
 export { foldLastActivity, readLoadedActivity } from './last-activity.ts';
 export { countMatchingContacts, nextMatchingContacts, type Tagged } from './listing/matching.ts';
 export { getContact, loadContacts } from './load.ts';
+export { lockPresent } from './queries.ts';
 export type { ContactRecord } from './record.ts';
 export {
   type ContactChange,

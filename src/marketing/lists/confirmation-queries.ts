@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
+import { announceWritten } from './joined.ts';
 import type { Consent } from './membership.ts';
 import type { Pair } from './membership-queries.ts';
 
@@ -49,8 +50,9 @@ export async function confirmMemberships(
       set status = 'active', consent_at = excluded.consent_at, consent_source = excluded.consent_source,
         consent_ip = excluded.consent_ip, updated_at = excluded.updated_at
       where m.status = 'pending' or (m.status = 'unsubscribed' and m.updated_at <= ${askedAt})
-      returning m.list_id, m.contact_id
-    )
+      returning m.list_id, m.contact_id, m.status, m.consent_source, m.updated_at
+    ),
+    announced as (${announceWritten(companyId)})
     insert into contact_activity (company_id, contact_id, type, data, created_at)
     select ${companyId}, contact_id, 'list_changed', jsonb_build_object('list_id', list_id, 'status', 'active'),
       ${consent.at}::timestamptz

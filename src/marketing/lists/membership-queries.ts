@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { MembershipStatus } from '../../recipients/consent.ts';
+import { announceWritten } from './joined.ts';
 import type { Consent } from './membership.ts';
 
 export interface MembershipRow {
@@ -49,13 +50,14 @@ export function writeJoins(tx: Tx, companyId: number, joins: Join[]): Promise<Me
       set status = excluded.status, consent_at = excluded.consent_at, consent_source = excluded.consent_source,
         consent_ip = excluded.consent_ip, confirmation_queued_at = null, updated_at = excluded.updated_at
       where m.status = 'unsubscribed' and excluded.status = 'pending'
-      returning m.list_id, m.contact_id, m.status, m.updated_at
+      returning m.list_id, m.contact_id, m.status, m.consent_source, m.updated_at
     ),
     logged as (
       insert into contact_activity (company_id, contact_id, type, data, created_at)
       select ${companyId}, contact_id, 'list_changed', jsonb_build_object('list_id', list_id, 'status', status), updated_at
       from written
-    )
+    ),
+    announced as (${announceWritten(companyId)})
     select list_id, contact_id, status from written`);
 }
 
@@ -90,7 +92,7 @@ export function updateMemberships(
   move: { from: MembershipStatus[]; to: MembershipStatus; consent: Consent | null; now: Date },
 ): Promise<MembershipRow[]> {
   return tx.query<MembershipRow>(sql`
-    with moved as (
+    with written as (
       update list_memberships m
       set status = ${move.to}, updated_at = ${move.now},
         consent_at = coalesce(${move.consent?.at ?? null}, m.consent_at),
@@ -100,15 +102,16 @@ export function updateMemberships(
         as v (list_id, contact_id)
       where m.company_id = ${companyId} and m.list_id = v.list_id and m.contact_id = v.contact_id
         and m.status = any(${move.from}::text[])
-      returning m.list_id, m.contact_id, m.status
+      returning m.list_id, m.contact_id, m.status, m.consent_source, m.updated_at
     ),
     logged as (
       insert into contact_activity (company_id, contact_id, type, data, created_at)
       select ${companyId}, contact_id, 'list_changed', jsonb_build_object('list_id', list_id, 'status', status),
         ${move.now}::timestamptz
-      from moved
-    )
-    select list_id, contact_id, status from moved`);
+      from written
+    ),
+    announced as (${announceWritten(companyId)})
+    select list_id, contact_id, status from written`);
 }
 
 /** Finds the contacts with these ids or e-mails. */

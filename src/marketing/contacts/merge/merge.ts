@@ -1,5 +1,6 @@
 import { constraintOf, type Tx } from '../../../db/pool.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
+import { moveOutbox } from '../../../outbox/service.ts';
 import { lockMergesShared } from '../../../recipients/merge-lock.ts';
 import { loadMemberships } from '../../lists/service.ts';
 import { keysOf } from '../contact.ts';
@@ -22,7 +23,8 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   // The losers' keys. Locked after rows, against the usual order: two merges may deadlock, which the database detects, and
   // one of them is retried.
   await lockKeys(tx, companyId, plan.losers.flatMap((loser) => keysOf(loser.current)).sort());
-  // First, since it waits for workers that are executing the runs: what they write until then is moved as well.
+  await moveOutbox(tx, companyId, losers, winner);
+  // Before other rows, since it waits for workers that are executing the runs: what they write until then is moved as well.
   await moveRuns(tx, companyId, losers, winner, now);
   // Waits for a part of an audience that is being written, so that its messages are seen below; the next part waits.
   await lockMergesShared(tx, companyId);

@@ -28,6 +28,7 @@ export const SHOP_TYPES: ReadonlySet<string> = new Set([
   'subscription_paused',
   'payment_method_expiring',
   'loyalty_adjusted',
+  'list_joined',
 ]);
 
 export type BuiltInType = keyof typeof BUILT_IN_TYPES;
