@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { NetworkLimiter } from '../access/attempts/limiter.ts';
 import type { CompanyCache } from '../access/company-cache.ts';
 import type { CompanyVersions } from '../access/company-versions.ts';
 import type { MasterKey } from '../access/master-key.ts';
@@ -67,6 +68,7 @@ export interface CommerceDeps {
   shops: ShopCache;
   passwords: PasswordHasher;
   messaging: { suppressions: Suppressions; tokenKey: KeyObject; companies: CompanyCache<{ language: Language }> };
+  visitorLimiter: NetworkLimiter;
   wake: Wake;
   masterKey: Pick<MasterKey, 'seal' | 'open'>;
   /** The code of payment services. */
@@ -79,13 +81,13 @@ export type CommerceServices = ReturnType<typeof createCommerceServices>;
 
 /** The services of the commerce API, under the names by which handlers use them. */
 export function createCommerceServices(deps: CommerceDeps) {
-  const { db, versions, shops, passwords, messaging, wake, masterKey, providers, origin } = deps;
+  const { db, versions, shops, passwords, messaging, visitorLimiter, wake, masterKey, providers, origin } = deps;
   const { suppressions, tokenKey } = messaging;
   const orders = createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') });
   const carts = createCartsService({ db, shops, present: (cart, shop) => withRecoverUrl(tokenKey, shop, cart) });
   const calls = callsOf(deps, db, orders);
   const visitorCalls = callsOf(deps, db.visitors, orders);
-  const paying = { shops, orders, masterKey, tokenKey, origin, carts: { lockCart, releaseCarts } };
+  const paying = { shops, orders, masterKey, tokenKey, visitorLimiter, origin, carts: { lockCart, releaseCarts } };
   const visitorPayments = createPaymentsService({ ...paying, db: db.visitors, calls: visitorCalls });
   return {
     products: createProductsService({ db, shops, origin }),

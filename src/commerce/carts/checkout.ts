@@ -1,10 +1,13 @@
 import type { KeyObject } from 'node:crypto';
+import { createAddressLimiter } from '../../access/attempts/addresses.ts';
+import type { NetworkLimiter } from '../../access/attempts/limiter.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { signToken } from '../../messaging/consent/tokens.ts';
+import { findIdentities } from '../customers/service.ts';
 import { readAmount } from '../fields.ts';
 import { findReservedUntil } from '../inventory/reservations.ts';
 import type { Minor } from '../money.ts';
@@ -34,6 +37,7 @@ export interface CheckoutDeps extends CartPlacingDeps {
   tokenKey: KeyObject;
   masterKey: Pick<MasterKey, 'open'>;
   calls: PaymentCalls;
+  visitorLimiter: NetworkLimiter;
   /** The public URL of this server. */
   origin: () => string;
 }
@@ -50,6 +54,7 @@ export function createCheckoutService(deps: CheckoutDeps) {
   const { db, shops, orders, tokenKey, masterKey, calls, origin } = deps;
   const findRow = createRowReader(db);
   const { submit } = createCartPlacing(deps);
+  const countAttempt = createAddressLimiter('store_pays', deps);
 
   /** Runs `attempt` with the cart as it is, until it does not return null because the cart has changed in the meantime. Throws not_found, revision_mismatch. */
   async function untilUnchanged<T>(
@@ -133,6 +138,12 @@ export function createCheckoutService(deps: CheckoutDeps) {
     };
   }
 
+  /** Counts a buyer's attempt for the e-mail address of the cart. Throws rate_limited. */
+  async function countBuyer(companyId: number, { customer_id: id, email }: CartRow): Promise<void> {
+    const known = id === null ? email : (await findIdentities(db.points(companyId), companyId, [id])).get(id)?.email;
+    if (known != null) await countAttempt(companyId, known);
+  }
+
   function payPage(companyId: number, id: number, now: Date): string {
     return payUrl(tokenKey, origin(), { companyId, kind: 'cart', id, expiresAt: payLinkEnd(now) });
   }
@@ -140,15 +151,15 @@ export function createCheckoutService(deps: CheckoutDeps) {
   return {
     /**
      * Begins to pay a cart: places it at once, or reserves it until the payment has ended. `saves`: the service keeps the means of payment
-     * for the customer of the cart, who must be signed in. Throws cart_not_open, cart_not_ready,
-     * payment_method_unavailable, total_changed, payment_in_progress if it is paid by another method, payment_declined, and what placing
-     * throws.
+     * for the customer of the cart, who must be the one who is signed in. An e-mail address may be used for 10 payments by services an hour,
+     * unless staff begin them. Throws cart_not_open, cart_not_ready, payment_method_unavailable, total_changed, payment_in_progress if it is
+     * paid by another method, payment_declined, rate_limited, and what placing throws.
      */
     async payCart(
       caller: Caller,
       id: number,
       input: PayInput,
-      { isStaff, saves = false }: { isStaff: boolean; saves?: boolean },
+      { isStaff, saves = false, signedIn = null }: { isStaff: boolean; saves?: boolean; signedIn?: number | null },
     ): Promise<Checkout> {
       const { companyId } = caller;
       const shop = await shops.get(companyId);
@@ -156,13 +167,18 @@ export function createCheckoutService(deps: CheckoutDeps) {
       const expectedTotal = expected === undefined ? null : readExpected(expected, shop);
       const method = shop.paymentMethods.find((one) => one.id === methodId);
       let expectsOrder = method === undefined || !reserves(method);
+      let isCounted = false;
       return untilUnchanged(caller, id, async (cart) => {
         if (cart.status === 'open') {
           requireReady(cart);
           if (method !== undefined && method.provider !== 'manual') {
             requireAttempt(await findAttempts(db.points(companyId), companyId, id), method.id, caller.now);
           }
-          if (saves) requireCustomer(cart);
+          if (saves) requireOwn(cart, signedIn);
+          if (!isStaff && !isCounted && method !== undefined && method.provider !== 'manual') {
+            isCounted = true;
+            await countBuyer(companyId, cart);
+          }
           const returnUrl = input.return_url ?? payPage(companyId, id, caller.now);
           const pays = { methodId, savedMethodId: null, expectedTotal, isStaff, returnUrl, saves };
           const checkout = await submit(caller, cart, { pays, expectsOrder }, checkoutOf);
@@ -245,10 +261,14 @@ function readExpected(amount: number, shop: Shop): Minor {
   return minor;
 }
 
-/** Throws validation_failed for a guest. */
-function requireCustomer({ customer_id }: CartRow): void {
-  if (customer_id !== null) return;
-  throw invalidField('save_method', 'Only a customer who is signed in can save a payment method', 'not_allowed');
+/** Throws validation_failed unless it is the cart of the customer who is signed in: its token alone does not show whose it is. */
+function requireOwn({ customer_id }: CartRow, signedIn: number | null): void {
+  if (customer_id !== null && customer_id === signedIn) return;
+  throw invalidField(
+    'save_method',
+    'Only the customer of the cart can save a payment method, signed in',
+    'not_allowed',
+  );
 }
 
 /** Throws payment_in_progress if the cart is paid by another method. */

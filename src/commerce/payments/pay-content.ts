@@ -21,6 +21,8 @@ interface PayPage {
   path: string;
   /** Why the last attempt was refused. */
   refused: PayProblem | null;
+  /** Whether the link is too old to begin or end a payment. */
+  isExpired: boolean;
   /** Of Stripe. */
   scriptUrl: string;
 }
@@ -65,9 +67,11 @@ function waiting(
     table,
   }: { page: PayPage; texts: Texts; money: (amount: number) => string; before: Html; table: Html },
 ): { content: Html; hasCards: boolean } {
-  const { shop, language, path } = page;
+  const { shop, language, path, isExpired } = page;
   const { provider, label, status } = payment;
-  const reopen = html`<form method="post"><input type="hidden" name="do" value="reopen"><button>${texts.otherMethod}</button></form>`;
+  const reopen = isExpired
+    ? null
+    : html`<form method="post"><input type="hidden" name="do" value="reopen"><button>${texts.otherMethod}</button></form>`;
   if (provider === 'manual') {
     const how = howToPay(payment, texts.waiting, texts, { money, language });
     return {
@@ -76,9 +80,10 @@ ${reopen}`,
       hasCards: false,
     };
   }
-  if (status !== 'action_required') {
+  const isUnderWay = status === 'action_required';
+  if (!isUnderWay || isExpired) {
     const again = html`<p><a href="${path}">${texts.lookAgain}</a></p>`;
-    const state = html`<p role="status">${texts.processing(label)}</p>`;
+    const state = html`<p role="status">${isUnderWay ? texts.underWay(label) : texts.processing(label)}</p>`;
     // Money that is on its way cannot be stopped.
     const end = status === 'created' ? reopen : null;
     return { content: html`${before}${state}${table}${again}${end}`, hasCards: false };

@@ -23,6 +23,7 @@ let shop: TestCompany;
 let card: number;
 let hosted: number;
 let visitors = 0;
+let networks = 0;
 
 const made = async (path: string, body: object = {}) => {
   const response = await shop.commerce('POST', path, body);
@@ -32,12 +33,12 @@ const made = async (path: string, body: object = {}) => {
 const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
 
 /** A cart of 20 dollars of a product of its own, the path of its pay link, and requests of one buyer. */
-async function ready() {
+async function ready(email = `guest${++visitors}@example.com`) {
   const product = (await made('/products', { name: 'Tea', price: 10, stock_qty: 5 })).id as number;
   const lines = [{ product_id: product, qty: 2 }];
-  const { id } = await made('/carts', { lines, email: `guest${++visitors}@example.com`, ...ADDRESS });
+  const { id } = await made('/carts', { lines, email, ...ADDRESS });
   const path = new URL((await made(`/carts/${id}/pay-link`)).url).pathname;
-  const headers = { 'x-forwarded-for': `198.51.100.${visitors}`, 'accept-language': 'en' };
+  const headers = { 'x-forwarded-for': `198.51.100.${++networks}`, 'accept-language': 'en' };
   const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
   const post = (to: string) => (fields: Record<string, string | number>) => {
     const texts = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
@@ -172,4 +173,48 @@ test('Elements get the amount in the units of Stripe, and what the payment will 
   expect(setup({}, 1, 'cart', later)).toMatchObject({ captureMethod: 'manual', allowedPaymentMethodTypes: ['card'] });
   expect(setup({}, 1, 'order', later)).toMatchObject({ captureMethod: 'automatic' });
   expect(setup({ paymentAccounts: [] }, 1)).toBeNull();
+});
+
+test('an e-mail address may be used for ten payments by services an hour, for carts and orders together', async () => {
+  const email = 'Tested@example.com';
+  for (let n = 0; n < 9; n++) {
+    const { id, begin } = await ready(email);
+    expect((await begin({ method: card, expected: 20 })).status).toBe(200);
+    if (n === 0) await shop.commerce('POST', `/carts/${id}/reopen`);
+  }
+  const customer_id = (await made('/customers', { email: 'tested@example.com', first_name: 'T', last_name: 'T' })).id;
+  const orderPath = async () => {
+    const product_id = (await made('/products', { name: 'Tea', price: 10, stock_qty: 5 })).id;
+    const { id } = await made('/orders', { customer_id, items: [{ product_id, qty: 1 }], ...ADDRESS });
+    return new URL((await made(`/orders/${id}/pay-link`)).url).pathname;
+  };
+  const payOrder = async () => {
+    const headers = {
+      'x-forwarded-for': `198.51.100.${++networks}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    return server.request('POST', `${await orderPath()}/begin`, { headers, raw: `method=${card}&expected=10` });
+  };
+  expect((await payOrder()).status).toBe(200);
+  expect((await payOrder()).status).toBe(429);
+  const { begin, send, path } = await ready(email);
+  expect((await begin({ method: card, expected: 20 })).status).toBe(429);
+  const page = await send({ method: hosted, expected: 20 });
+  expect(page.status).toBe(429);
+  expect(page.body).toContain(`href="${path}"`);
+  const other = await ready();
+  expect((await other.begin({ method: card, expected: 20 })).status).toBe(200);
+  clock.advance(3_600_000);
+  expect((await begin({ method: card, expected: 20 })).status).toBe(200);
+});
+
+test('a link that has expired shows a payment that is waited for, but nothing to press', async () => {
+  const { open, begin } = await ready();
+  await begin({ method: card, expected: 20 });
+  expect((await open()).body).toContain('<button');
+  clock.advance(100 * 24 * 3_600_000);
+  const page = await open();
+  expect(page.body).toContain('Your payment is not complete yet.');
+  expect(page.body).not.toContain('<button');
+  expect(page.body).not.toContain('<form');
 });

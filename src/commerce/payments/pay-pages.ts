@@ -82,7 +82,12 @@ export function payPages(server: FastifyInstance, deps: PayPagesDeps): void {
       const { tooMany } = payTexts(language);
       const { title, text } =
         status === 404 ? noLink : status === 429 ? tooMany : status < 500 ? notUnderstood : failed;
-      return sendPage(reply.code(status).headers(headers), { language, title, content: html`<p>${text}</p>` });
+      const back = html`<p><a href="${pathOf(request)}">${tooMany.back}</a></p>`;
+      return sendPage(reply.code(status).headers(headers), {
+        language,
+        title,
+        content: html`<p>${text}</p>${status === 429 ? back : null}`,
+      });
     });
     scope.get(PAY_SCRIPT_PATH, { config: { ofLinks: true } }, (_request, reply) =>
       reply.header('Cache-Control', 'no-cache').type('text/javascript; charset=utf-8').send(PAY_SCRIPT),
@@ -189,10 +194,19 @@ export function payPages(server: FastifyInstance, deps: PayPagesDeps): void {
     const view = await viewNow(asked);
     // What was placed, or is being paid, is shown on.
     if (view.state === 'closed') reply.code(410);
-    if (view.state === 'open' && target.expiresAt <= clock.now()) {
+    const isExpired = target.expiresAt <= clock.now();
+    if (view.state === 'open' && isExpired) {
       return sendPage(reply.code(410), { ...page, content: html`<p>${texts.expired(shop.name)}</p>` });
     }
-    const details = { kind, shop, language, refused, path: pathOf(request), scriptUrl: stripeScript(paymentUrls) };
+    const details = {
+      kind,
+      shop,
+      language,
+      refused,
+      isExpired,
+      path: pathOf(request),
+      scriptUrl: stripeScript(paymentUrls),
+    };
     const { content, hasCards } = payContent(view, details);
     const sources = hasCards ? stripeSources(paymentUrls) : [];
     const leadsTo = leadsAway(view, shop) ? redirectTargets(paymentUrls) : undefined;

@@ -34,7 +34,7 @@ interface PayTexts {
   /** `total` is the present one. */
   problem: Record<PayProblem, (shop: string, total: string) => string>;
   line: { out_of_stock: string; not_sold: string };
-  tooMany: { title: string; text: string };
+  tooMany: { title: string; text: string; back: string };
 }
 
 const ENGLISH: PayTexts = {
@@ -84,7 +84,7 @@ const ENGLISH: PayTexts = {
     other: (shop) => `The order cannot be placed as it is. Please contact ${shop}.`,
   },
   line: { out_of_stock: 'Not available in this quantity', not_sold: 'No longer sold' },
-  tooMany: { title: 'Too many attempts', text: 'Please try again later.' },
+  tooMany: { title: 'Too many attempts', text: 'Please try again later.', back: 'Back to the payment' },
 };
 
 const GERMAN: PayTexts = {
@@ -139,7 +139,11 @@ const GERMAN: PayTexts = {
     other: (shop) => `So kann die Bestellung nicht aufgegeben werden. Bitte wenden Sie sich an ${shop}.`,
   },
   line: { out_of_stock: 'Nicht in dieser Menge verfügbar', not_sold: 'Wird nicht mehr verkauft' },
-  tooMany: { title: 'Zu viele Versuche', text: 'Bitte versuchen Sie es später noch einmal.' },
+  tooMany: {
+    title: 'Zu viele Versuche',
+    text: 'Bitte versuchen Sie es später noch einmal.',
+    back: 'Zurück zur Zahlung',
+  },
 };
 
 const TEXTS: Record<Language, PayTexts> = { en: ENGLISH, de: GERMAN };

@@ -1,4 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import { createAddressLimiter } from '../../access/attempts/addresses.ts';
+import type { NetworkLimiter } from '../../access/attempts/limiter.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import type { Caller } from '../../caller.ts';
 import { storeOutcome, write } from '../../db/idempotency.ts';
@@ -7,6 +9,7 @@ import { AppError, type FieldError, found, invalidField, validationFailed } from
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
+import { findIdentities } from '../customers/service.ts';
 import { readAmount } from '../fields.ts';
 import { fromMinor, type Minor } from '../money.ts';
 import type { Order } from '../orders/contract.ts';
@@ -54,6 +57,7 @@ export interface PaymentsDeps {
   masterKey: Pick<MasterKey, 'open'>;
   tokenKey: KeyObject;
   calls: PaymentCalls;
+  visitorLimiter: NetworkLimiter;
   /** The public URL of this server. */
   origin: () => string;
   carts: {
@@ -66,7 +70,10 @@ export interface PaymentsDeps {
 export type PaymentsService = ReturnType<typeof createPaymentsService>;
 
 /** Payments and ledgers of orders. See docs/design/payments.md. */
-export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, origin, carts }: PaymentsDeps) {
+export function createPaymentsService(deps: PaymentsDeps) {
+  const { db, shops, masterKey, tokenKey, calls, origin, carts } = deps;
+  const countAttempt = createAddressLimiter('store_pays', deps);
+
   /** Runs `change` with the order locked and its books open, then writes the books if a payment changed. Throws not_found. */
   async function withBooks<T>(
     caller: Caller,
@@ -85,6 +92,20 @@ export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, o
       if (due > 0 && books.owed <= 0) await announcePaid(tx, shop, caller, order);
       return result;
     });
+  }
+
+  /** Counts a buyer's attempt to pay an order by a service, unless one is under way. Before the books are open, since it may wait. Throws rate_limited. */
+  async function countBuyer(companyId: number, orderId: number, methodId: number): Promise<void> {
+    const { paymentMethods } = await shops.get(companyId);
+    if (paymentMethods.find(({ id }) => id === methodId)?.provider === 'manual') return;
+    const lane = db.points(companyId);
+    const [order, payments] = await Promise.all([
+      findOrder(lane, companyId, orderId),
+      queries.findPaymentsOfOrder(lane, companyId, orderId),
+    ]);
+    if (order === undefined || payments.some((one) => isOpen(one) && one.method_id === methodId)) return;
+    const buyer = (await findIdentities(lane, companyId, [order.customer_id])).get(order.customer_id);
+    if (buyer?.email != null) await countAttempt(companyId, buyer.email);
   }
 
   async function announcePaid(tx: Tx, shop: Shop, caller: Caller, order: OrderWithItems): Promise<void> {
@@ -156,7 +177,8 @@ export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, o
     /**
      * Begins to pay what is owed for an order: by a manual method it is awaited, in place of other methods. A payment by the method that is
      * under way is taken. `expected`: what the buyer was shown, in major units. `isKept`: only for an order that has a ledger. Throws not_found,
-     * payment_method_unavailable, nothing_to_pay, total_changed, payment_in_progress, payment_declined.
+     * payment_method_unavailable, nothing_to_pay, total_changed, payment_in_progress, payment_declined, rate_limited after 10 in an hour by the e-mail
+     * address.
      */
     async payBalance<T>(
       caller: Caller,
@@ -165,6 +187,7 @@ export function createPaymentsService({ db, shops, masterKey, tokenKey, calls, o
       present: (payment: CheckoutPayment, order: Order) => T,
     ): Promise<T> {
       const { companyId } = caller;
+      await countBuyer(companyId, orderId, methodId);
       const begun = await withBooks(caller, orderId, async (tx, books, shop, order) => {
         if (books.owed <= 0 || (isKept && order.money === null))
           throw new AppError('nothing_to_pay', 'Nothing is owed for this order');

@@ -24,6 +24,9 @@ import { subscriptionRecord } from './record.ts';
 import { createSubscription } from './sign-up.ts';
 import { getUpcoming } from './upcoming.ts';
 
+/** With the rows as objects, so that the store shows fewer fields of them. */
+export type SubscriptionPage = Page<Subscription> & { rows: Subscription[] };
+
 export { cancelOfErased } from './changes.ts';
 export { subscriptionsOfCustomer } from './export.ts';
 export { lockSubscriptionsOf, moveSubscriptions } from './queries.ts';
@@ -35,7 +38,7 @@ export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>
 export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopCache }) {
   return {
     /** Ordered by `sort`. */
-    async listSubscriptions(companyId: number, query: SubscriptionQuery): Promise<Page<Subscription>> {
+    async listSubscriptions(companyId: number, query: SubscriptionQuery): Promise<SubscriptionPage> {
       const shop = await shops.get(companyId);
       const page = pageOf(query);
       const filters = { customerId: query.customer_id ?? null, status: query.status ?? null, sort: sortOf(query.sort) };

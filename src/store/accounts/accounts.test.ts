@@ -321,6 +321,8 @@ describe('one’s own data', () => {
     const [subscription, foreign] = [await subscribe(mine.id), await subscribe(other.id)];
     const listed = (await store.get('/me/subscriptions', mine.headers)).body.data;
     expect(listed.map(({ id }: { id: number }) => id)).toEqual([subscription]);
+    expect(listed[0]).not.toHaveProperty('customer_id');
+    expect(listed[0]).not.toHaveProperty('cancel_reason');
     for (const action of ['pause', 'resume', 'skip', 'cancel']) {
       expect((await post(`/me/subscriptions/${foreign}/${action}`, {}, mine.headers)).status).toBe(404);
       expect([action, (await post(`/me/subscriptions/${subscription}/${action}`, {}, mine.headers)).status]).toEqual([

@@ -43,6 +43,12 @@ export const StoreCustomer = Type.Object({
 });
 export type StoreCustomer = Static<typeof StoreCustomer>;
 
+const { customer_id, cancel_reason, ...ownSubscription } = Subscription.properties;
+
+/** The same of a subscription. Staff may have written the reason of its cancellation. */
+export const StoreSubscription = Type.Object(ownSubscription);
+export type StoreSubscription = Static<typeof StoreSubscription>;
+
 const { properties: patch } = CustomerPatch;
 
 const OwnPatch = Type.Object({
@@ -330,7 +336,7 @@ export const listSubscriptions = {
   summary: 'List one’s subscriptions',
   description: 'Newest first.',
   query: Type.Object(pageQuery(25)),
-  data: Type.Array(Subscription),
+  data: Type.Array(StoreSubscription),
 } as const satisfies Endpoint;
 
 export const getSubscription = {
@@ -339,17 +345,19 @@ export const getSubscription = {
   path: '/me/subscriptions/{id}',
   summary: 'Read one of one’s subscriptions',
   params: IdParams,
-  data: Subscription,
+  data: StoreSubscription,
 } as const satisfies Endpoint;
 
 export const updateSubscription = {
   ...subscriptions,
   method: 'PATCH',
   path: '/me/subscriptions/{id}',
-  summary: 'Change quantity, frequency or next date',
+  summary: 'Change quantity, frequency, next date or saved payment method',
+  description:
+    'With `saved_method_id` of `GET /me/saved-payment-methods`, orders are charged to it before they are placed; with null, they are placed without a payment. Fields that are left out stay as they are. Refused while the next order is being paid.',
   params: IdParams,
   body: SubscriptionPatch,
-  data: Subscription,
+  data: StoreSubscription,
 } as const satisfies Endpoint;
 
 export const pauseSubscription = {
@@ -360,7 +368,7 @@ export const pauseSubscription = {
   params: IdParams,
   body: commercePause.body,
   bodyOptional: true,
-  data: Subscription,
+  data: StoreSubscription,
 } as const satisfies Endpoint;
 
 export const resumeSubscription = {
@@ -371,7 +379,7 @@ export const resumeSubscription = {
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,
-  data: Subscription,
+  data: StoreSubscription,
 } as const satisfies Endpoint;
 
 export const skipSubscription = {
@@ -382,7 +390,7 @@ export const skipSubscription = {
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,
-  data: Subscription,
+  data: StoreSubscription,
 } as const satisfies Endpoint;
 
 export const cancelSubscription = {
@@ -393,7 +401,7 @@ export const cancelSubscription = {
   params: IdParams,
   body: commerceCancel.body,
   bodyOptional: true,
-  data: Subscription,
+  data: StoreSubscription,
 } as const satisfies Endpoint;
 
 /** In the order of the API reference. */

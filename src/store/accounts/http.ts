@@ -1,12 +1,14 @@
 import type { CustomerAccountsService } from '../../commerce/customers/accounts/service.ts';
+import type { Subscription } from '../../commerce/subscriptions/contract.ts';
 import { type ApiResponse, type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
 import { shownOrder } from '../orders/shown.ts';
 import * as contract from './contract.ts';
-import { type OwnDataService, shownCustomer, shownSession } from './service.ts';
+import { type OwnDataService, shownCustomer, shownSession, shownSubscription } from './service.ts';
 
 const customer = (json: RawJson): ApiResponse<contract.StoreCustomer> => ({ data: shownCustomer(json) });
+const subscription = (own: Subscription): ApiResponse<contract.StoreSubscription> => ({ data: shownSubscription(own) });
 
 export function accountRoutes({
   customerAccounts: accounts,
@@ -56,16 +58,24 @@ export function accountRoutes({
     route(contract.getLoyalty, (call) => own.getLoyalty(call)),
     route(contract.listSavedMethods, (call) => own.listSavedMethods(call)),
     route(contract.removeSavedMethod, (call) => own.removeSavedMethod(call, call.params.id)),
-    route(contract.listSubscriptions, (call) => own.listSubscriptions(call, call.query), paged),
-    route(contract.getSubscription, (call) => own.getSubscription(call, call.params.id)),
-    route(contract.updateSubscription, (call) => own.updateSubscription(call, call.params.id, call.body)),
-    route(contract.pauseSubscription, (call) =>
-      own.pauseSubscription(call, call.params.id, call.body.resume_on ?? null),
+    route(
+      contract.listSubscriptions,
+      (call) => own.listSubscriptions(call, call.query),
+      (page) => paged({ ...page, rows: page.rows.map(shownSubscription) }),
     ),
-    route(contract.resumeSubscription, (call) => own.resumeSubscription(call, call.params.id)),
-    route(contract.skipSubscription, (call) => own.skipSubscription(call, call.params.id)),
-    route(contract.cancelSubscription, (call) =>
-      own.cancelSubscription(call, call.params.id, call.body.reason ?? null),
+    route(contract.getSubscription, (call) => own.getSubscription(call, call.params.id), subscription),
+    route(contract.updateSubscription, (call) => own.updateSubscription(call, call.params.id, call.body), subscription),
+    route(
+      contract.pauseSubscription,
+      (call) => own.pauseSubscription(call, call.params.id, call.body.resume_on ?? null),
+      subscription,
+    ),
+    route(contract.resumeSubscription, (call) => own.resumeSubscription(call, call.params.id), subscription),
+    route(contract.skipSubscription, (call) => own.skipSubscription(call, call.params.id), subscription),
+    route(
+      contract.cancelSubscription,
+      (call) => own.cancelSubscription(call, call.params.id, call.body.reason ?? null),
+      subscription,
     ),
   ];
 }

@@ -10,13 +10,13 @@ import type { OrdersService } from '../../commerce/orders/service.ts';
 import type { RemovedMethod, SavedPaymentMethod } from '../../commerce/payments/saved/contract.ts';
 import type { SavedMethodsService } from '../../commerce/payments/saved/service.ts';
 import type { Subscription, SubscriptionPatch } from '../../commerce/subscriptions/contract.ts';
-import type { SubscriptionsService } from '../../commerce/subscriptions/service.ts';
+import type { SubscriptionPage, SubscriptionsService } from '../../commerce/subscriptions/service.ts';
 import type { ErasureService } from '../../erasure/service.ts';
 import { notFound } from '../../errors.ts';
 import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';
-import type { Page, PageQuery } from '../../lib/paging.ts';
+import type { PageQuery } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
-import type { OwnPatch, Session, StoreCustomer } from './contract.ts';
+import type { OwnPatch, Session, StoreCustomer, StoreSubscription } from './contract.ts';
 
 /** The part of a request that tells who makes it. */
 export interface Visit {
@@ -211,7 +211,7 @@ export function createOwnDataService(deps: OwnDataDeps) {
       return savedMethods.removeSavedMethod(caller, me.customerId, id);
     },
 
-    async listSubscriptions(visit: Visit, query: PageQuery): Promise<Page<Subscription>> {
+    async listSubscriptions(visit: Visit, query: PageQuery): Promise<SubscriptionPage> {
       const { caller, me } = await identify(visit);
       return subscriptions.listSubscriptions(caller.companyId, { ...query, customer_id: me.customerId });
     },
@@ -249,6 +249,11 @@ export function createOwnDataService(deps: OwnDataDeps) {
 /** Returns the fields of a customer of the commerce API that the customer sees. */
 export function shownCustomer({ text }: RawJson): StoreCustomer {
   const { revision, account, metadata, custom, updated_at, ...shown } = JSON.parse(text) as Customer;
+  return shown;
+}
+
+/** The same of a subscription. */
+export function shownSubscription({ customer_id, cancel_reason, ...shown }: Subscription): StoreSubscription {
   return shown;
 }
 

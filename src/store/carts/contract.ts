@@ -159,7 +159,7 @@ export const StorePayInput = Type.Object({
   save_method: Type.Optional(
     Type.Boolean({
       description:
-        'Whether the payment service keeps the means of payment for later; only for a customer who is signed in',
+        'Whether the payment service keeps the means of payment for later; only for the customer of the cart, signed in',
     }),
   ),
 });
@@ -172,7 +172,7 @@ export const payCart = {
   limitedBy: 'store_pays',
   summary: 'Pay the cart',
   description:
-    'By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise the goods are reserved at this price until the payment. A repetition returns what there is. A network, and a token, may pay 10 times an hour.',
+    'By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise the goods are reserved at this price until the payment. A repetition returns what there is. A network, a token, and an e-mail address may pay 10 times an hour.',
   body: StorePayInput,
   bodyOptional: true,
   repeatable: true,

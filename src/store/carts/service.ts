@@ -5,7 +5,7 @@ import { recoveredCart } from '../../commerce/carts/recovery.ts';
 import { type CheckoutDeps, createCartsService, createCheckoutService } from '../../commerce/carts/service.ts';
 import { findSignedIn } from '../../commerce/customers/accounts/service.ts';
 import type { Shop } from '../../commerce/shop.ts';
-import { AppError, invalidField, notFound, validationFailed } from '../../errors.ts';
+import { AppError, notFound, validationFailed } from '../../errors.ts';
 import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 import { FEW, visibleCustom } from '../catalogue/shown.ts';
@@ -130,15 +130,8 @@ export function createStoreCartsService({ db: { visitors: db }, shops, ...deps }
 
     payCart: (asked: Asked, { save_method: saves = false, ...input }: StorePayInput): Promise<StoreCheckout> =>
       paid(asked, async (id) => {
-        // The token of a cart alone does not show whose it is.
-        if (saves && (await customerOf(asked)) === null) {
-          throw invalidField(
-            'save_method',
-            'Only a customer who is signed in can save a payment method',
-            'not_allowed',
-          );
-        }
-        return checkout.payCart(asked.caller, id, input, { isStaff: false, saves });
+        const signedIn = saves ? await customerOf(asked) : null;
+        return checkout.payCart(asked.caller, id, input, { isStaff: false, saves, signedIn });
       }),
 
     confirmCart: (asked: Asked): Promise<StoreCheckout> => paid(asked, (id) => checkout.confirmCart(asked.caller, id)),

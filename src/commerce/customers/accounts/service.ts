@@ -1,11 +1,12 @@
 import { createHmac, type KeyObject } from 'node:crypto';
+import { createAddressLimiter } from '../../../access/attempts/addresses.ts';
 import type { NetworkLimiter } from '../../../access/attempts/limiter.ts';
 import type { CompanyCache } from '../../../access/company-cache.ts';
 import type { PasswordHasher } from '../../../access/passwords/passwords.ts';
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
-import { AppError, type FieldError, found, invalidField, notFound, validationFailed } from '../../../errors.ts';
+import { type FieldError, found, invalidField, notFound, validationFailed } from '../../../errors.ts';
 import { normaliseEmail } from '../../../lib/addresses.ts';
 import { networkOf } from '../../../lib/network.ts';
 import type { RawJson } from '../../../lib/raw-json.ts';
@@ -74,12 +75,7 @@ export function createCustomerAccountsService(deps: CustomerAccountsDeps) {
   const languageOf = async (companyId: number): Promise<Language> => (await companies.get(companyId)).language;
 
   const hashed = (text: string): string => createHmac('sha256', tokenKey).update(text).digest('base64url');
-
-  /** Counts an attempt at the address, known or not. It is hashed, since the counts are kept for a minute. Throws rate_limited. */
-  async function countAttempt(companyId: number, email: string): Promise<void> {
-    const wait = await visitorLimiter.count('store_address', hashed(`attempt ${companyId} ${email}`));
-    if (wait > 0) throw new AppError('rate_limited', 'Too many attempts with this address', { retry_after: wait });
-  }
+  const countAttempt = createAddressLimiter('store_address', { visitorLimiter, tokenKey });
 
   async function mail(
     caller: Caller,

@@ -172,6 +172,23 @@ describe('saving a method', () => {
     expect([refused.status, refused.body.error.details.fields]).toMatchObject([422, [{ field: 'save_method' }]]);
   });
 
+  test('needs the cart of the customer who is signed in', async () => {
+    // Sign-ins of a network are limited by the minute.
+    await later(60_000);
+    const owner = await signUp(server, shop, store, `buyer${++buyers}@example.com`);
+    const other = await signUp(server, shop, store, `buyer${++buyers}@example.com`);
+    const lines = [{ product_id: tea, qty: 1 }];
+    const { token } = (await store.send('POST', '/cart', { lines }, owner.headers)).body.data;
+    await store.ask('PATCH', '/cart', ADDRESS, token);
+    const pay = { method_id: card, save_method: true };
+    const refused = await store.send('POST', '/cart/pay', pay, { ...other.headers, 'x-cart-token': token });
+    expect([refused.status, refused.body.error?.details.fields]).toMatchObject([422, [{ field: 'save_method' }]]);
+    const own = await store.send('POST', '/cart/pay', pay, { ...owner.headers, 'x-cart-token': token });
+    expect([own.status, own.body.data.status]).toEqual([200, 'action_required']);
+    await store.ask('POST', '/cart/reopen', {}, token);
+    await later(60_000);
+  });
+
   test.each(['stripe', 'mollie'] as const)(
     'is undone at %s too, even if the service cannot be reached',
     async (service) => {
