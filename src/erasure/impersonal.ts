@@ -10,6 +10,8 @@ export const IMPERSONAL_FIELDS = [
     'refund_id',
     'method',
     'amount',
+    'net_amount',
+    'cause',
     'reference',
     'due_on',
     'instructions',

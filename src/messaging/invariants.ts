@@ -148,12 +148,13 @@ export const messagingInvariants: Invariant[] = [
         where campaign_id is not null and status = 'sent' and coalesce(handed_over_at, ended_at) is not null group by 1, 2
         union all
         select company_id, 'campaign-activity:' || campaign_id, type || ':' || variant, count(*)
-        from activity where type <> 'link_clicked' group by 1, 2, 3
+        from activity where type not in ('link_clicked', 'refunded') group by 1, 2, 3
         union all
         select company_id, 'campaign-links:' || campaign_id, reference::text, count(*)
         from activity where type = 'link_clicked' group by 1, 2, 3
         union all
-        select company_id, 'campaign-activity:' || campaign_id, 'revenue:' || variant, sum(amount) from activity where amount is not null group by 1, 2, 3
+        select company_id, 'campaign-activity:' || campaign_id, case type when 'refunded' then 'refunded:' else 'revenue:' end || variant, sum(amount)
+        from activity where amount is not null group by 1, 2, 3
       )
       select coalesce(kept.company_id, counted.company_id) as company_id, counter || ' ' || key as subject
       from kept full join counted using (company_id, counter, key)
@@ -174,9 +175,9 @@ export const messagingInvariants: Invariant[] = [
     violations: sql`
       select company_id, 'campaign ' || campaign_id as subject from (
         select company_id, split_part(counter, ':', 2) as campaign_id, key, n from counters
-        where counter like 'campaign-days:%' and key in ('converted', 'revenue')
+        where counter like 'campaign-days:%' and key in ('converted', 'revenue', 'refunded')
         union all
-        select company_id, split_part(key, ':', 3), case when key like 'orders:%' then 'converted' else 'revenue' end, -n from counters
+        select company_id, split_part(key, ':', 3), case when key like 'orders:%' then 'converted' else split_part(key, ':', 1) end, -n from counters
         where counter = 'marketing-sources' and split_part(key, ':', 2) = 'campaign'
       ) both_kinds
       group by company_id, campaign_id, key having sum(n) <> 0 limit 1000`,

@@ -9,6 +9,11 @@ export interface ShopEventType {
 
 const TextId = (of: string) => Type.String({ description: `The id of the ${of}, as text` });
 const Amount = Type.Number({ description: "In the shop's currency" });
+const NetAmount = Type.Optional(
+  Type.Number({
+    description: 'The part of `amount` that belongs to the total of the order: without what was paid too much',
+  }),
+);
 const Currency = Type.String({ minLength: 3, maxLength: 3 });
 
 /** Personal fields, like all that are not in IMPERSONAL_FIELDS, are absent or null once the customer is erased. */
@@ -134,6 +139,7 @@ export const SHOP_EVENTS = {
     ...order,
     payment_id: TextId('payment'),
     amount: Amount,
+    net_amount: NetAmount,
   }),
   order_paid: eventType('The whole total of an order was received', { ...order, items: Items }),
   order_refunded: eventType('Money of an order was given back', {
@@ -142,8 +148,16 @@ export const SHOP_EVENTS = {
       Type.String({ description: 'The id of the refund, as text; null: made at the payment service' }),
     ),
     amount: Amount,
+    net_amount: NetAmount,
     reason: Reason,
     items: Items,
+  }),
+  order_refund_reversed: eventType('Money that was given back has returned to the shop', {
+    ...order,
+    payment_id: TextId('payment'),
+    amount: Amount,
+    net_amount: NetAmount,
+    cause: Type.String({ description: '`refund_failed`: the refund failed afterwards; `dispute_won`' }),
   }),
   order_shipped: eventType('An order was shipped', {
     ...order,

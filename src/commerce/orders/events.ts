@@ -102,12 +102,24 @@ export function refundedEvent(
   order: OrderWithItems,
   customer: OrderingCustomer,
   shop: Shop,
-  refund: { id: number | null; amount: Minor; reason: string | null; created_at: Date },
+  refund: { id: number | null; amount: Minor; net: Minor; reason: string | null; created_at: Date },
 ): OutboxEvent {
-  const { id, amount, reason, created_at: occurredAt } = refund;
-  const money = { refund_id: id === null ? null : String(id), amount: fromMinor(amount, shop.exponent), reason };
+  const { id, reason, created_at: occurredAt } = refund;
+  const money = { refund_id: id === null ? null : String(id), ...amountsOf(refund, shop), reason };
   const items = order.items.map((item) => itemOf(item, shop));
   return { topic: 'order_refunded', payload: { ...orderFields(order, customer, shop), ...money, items }, occurredAt };
+}
+
+/** Returns the event of money that was given back and has returned: a refund failed afterwards, or a dispute was won. */
+export function refundReversedEvent(
+  order: OrderWithItems,
+  customer: OrderingCustomer,
+  shop: Shop,
+  reversal: { paymentId: number; cause: 'refund_failed' | 'dispute_won'; amount: Minor; net: Minor; occurredAt: Date },
+): OutboxEvent {
+  const { paymentId, cause, occurredAt } = reversal;
+  const money = { payment_id: String(paymentId), ...amountsOf(reversal, shop), cause };
+  return { topic: 'order_refund_reversed', payload: { ...orderFields(order, customer, shop), ...money }, occurredAt };
 }
 
 /** Returns the event of a payment that was charged back. */
@@ -115,10 +127,15 @@ export function disputedEvent(
   order: OrderWithItems,
   customer: OrderingCustomer,
   shop: Shop,
-  { paymentId, amount, occurredAt }: { paymentId: number; amount: Minor; occurredAt: Date },
+  dispute: { paymentId: number; amount: Minor; net: Minor; occurredAt: Date },
 ): OutboxEvent {
-  const money = { payment_id: String(paymentId), amount: fromMinor(amount, shop.exponent) };
+  const { paymentId, occurredAt } = dispute;
+  const money = { payment_id: String(paymentId), ...amountsOf(dispute, shop) };
   return { topic: 'payment_disputed', payload: { ...orderFields(order, customer, shop), ...money }, occurredAt };
+}
+
+function amountsOf({ amount, net }: { amount: Minor; net: Minor }, { exponent }: Shop) {
+  return { amount: fromMinor(amount, exponent), net_amount: fromMinor(net, exponent) };
 }
 
 /** What every event of an order has. */

@@ -26,7 +26,7 @@ import { changeStatus } from './status-change.ts';
 
 export { countShippable, nextShippable } from './bulk-queries.ts';
 
-export { disputedEvent, paidEvent, refundedEvent } from './events.ts';
+export { disputedEvent, paidEvent, refundedEvent, refundReversedEvent } from './events.ts';
 export { ordersOfCustomer } from './export.ts';
 export {
   type ImportedLine,

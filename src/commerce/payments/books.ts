@@ -42,6 +42,12 @@ export interface LedgerEntry {
   created_at: Date;
 }
 
+/** An entry that is not written yet. */
+export interface NewEntry extends LedgerEntry {
+  /** By how much what was given back of the order's total changes: money that was paid too much is not part of it. */
+  net: Minor;
+}
+
 /** The sums of an order's ledger. The buyer owes charged − paid + refunded; below 0, the shop does. */
 export interface Balance {
   charged: Minor;
@@ -101,9 +107,10 @@ export class OrderBooks {
   /** Oldest first. */
   readonly payments: PaymentRow[];
   readonly changed = new Set<PaymentRow>();
-  readonly entries: LedgerEntry[] = [];
+  readonly entries: NewEntry[] = [];
   /** What services are asked for next. */
   readonly operations: NewOperation[] = [];
+  private readonly total: Minor;
   private charged: Minor;
   private paid: Minor;
   private refunded: Minor;
@@ -116,6 +123,7 @@ export class OrderBooks {
     writer: Writer,
   ) {
     this.orderId = order.id;
+    this.total = order.total;
     this.writer = writer;
     this.payments = kept === null ? [] : [...kept.payments];
     const balance = kept?.balance ?? null;
@@ -343,6 +351,7 @@ export class OrderBooks {
     receivedOn?: string | null;
   }): void {
     const { kind, amount, cause, payment, refundId = null, reference = null, receivedOn = null } = entry;
+    const before = this.givenBack();
     if (GIVEN_BACK.includes(kind)) this.refunded -= amount;
     else if (sideOf(kind) === 'charge') this.charged += amount;
     else this.paid += amount;
@@ -357,7 +366,13 @@ export class OrderBooks {
       received_on: receivedOn,
       actor: this.writer.actor,
       created_at: this.writer.now,
+      net: this.givenBack() - before,
     });
+  }
+
+  /** As the function given_back_of of the database. */
+  private givenBack(): Minor {
+    return Math.min(this.total, Math.max(0, this.refunded - Math.max(0, this.paid - this.total)));
   }
 
   private status(): OrderPaymentStatus {

@@ -40,6 +40,8 @@ const EMPTY_COUNTS = {
   unsubscribed: 0,
   converted: 0,
   revenue: 0,
+  refunded: 0,
+  net: 0,
 };
 
 async function draft(shop: TestCompany, fields: object = {}): Promise<number> {
@@ -460,11 +462,46 @@ test('variants share the recipients by weight, and each has its own counts of cl
     event_type: 'order_placed',
     event_data: { order_id: 'v-2', email: other.to, total: 1 },
   });
+  // Of what is given back of the order, what was paid too much does not count, and what returned counts no more.
+  const told = async (topic: string, amounts: object): Promise<void> => {
+    await server.rows('insert into outbox (company_id, topic, payload, occurred_at) values ($1, $2, $3, $4)', [
+      shop.company_id,
+      topic,
+      JSON.stringify({ order_id: 'v-1', email: message!.email, ...amounts }),
+      server.clock.now(),
+    ]);
+    while ((await server.app.workers.find(({ name }) => name === 'outbox')!.runOnce()) > 0);
+  };
+  await told('order_refunded', { amount: 15, net_amount: 12.5 });
+  await told('payment_disputed', { amount: 8, net_amount: 8 });
+  await told('order_refund_reversed', { amount: 8, net_amount: 8 });
   const { body: next } = await shop.marketing('GET', `/campaigns/${id}/report`);
-  expect(next.counts).toMatchObject({ opened: 1, machine_opened: 1, clicked: 1, converted: 1, revenue: 20.5 });
+  expect(next.counts).toMatchObject({
+    opened: 1,
+    machine_opened: 1,
+    clicked: 1,
+    converted: 1,
+    revenue: 20.5,
+    refunded: 12.5,
+    net: 8,
+  });
+  expect(next.variants[0].counts).toMatchObject({ refunded: 0, net: 0 });
+  expect(next.variants[1].counts).toMatchObject({ refunded: 12.5, net: 8 });
+  expect((await checkInvariants(server.app.db, messagingInvariants)).filter(({ ok }) => !ok)).toEqual([]);
   const nothing = { bounced: 0, complained: 0, unsubscribed: 0 };
   expect(next.days).toEqual([
-    { date: today, sent: 60, opened: 1, machine_opened: 0, clicked: 1, ...nothing, converted: 1, revenue: 20.5 },
+    {
+      date: today,
+      sent: 60,
+      opened: 1,
+      machine_opened: 0,
+      clicked: 1,
+      ...nothing,
+      converted: 1,
+      revenue: 20.5,
+      refunded: 12.5,
+      net: 8,
+    },
     {
       date: server.clock.now().toISOString().slice(0, 10),
       sent: 0,
@@ -474,6 +511,8 @@ test('variants share the recipients by weight, and each has its own counts of cl
       ...nothing,
       converted: 0,
       revenue: 0,
+      refunded: 0,
+      net: 0,
     },
   ]);
 });

@@ -110,3 +110,39 @@ export async function attributeOrders(
     ) a
     on conflict (company_id, message_id, type, reference) do nothing`);
 }
+
+export interface AttributedRefund {
+  eventId: number;
+  contactId: number;
+  orderId: string;
+  /** Minor units; below 0, money has returned. */
+  amount: number;
+}
+
+/**
+ * Takes what was given back of orders from the message that each was attributed to, at the time of the order. Ignores orders that no message
+ * led to, and those whose event was removed for its age.
+ */
+export async function attributeRefunds(db: Queryable, companyId: number, refunds: AttributedRefund[]): Promise<void> {
+  await db.query(sql`
+    insert into message_activity (company_id, message_id, type, reference, contact_id, amount, created_at)
+    select ${companyId}, a.message_id, 'refunded', r.event_id, a.contact_id, r.amount, a.created_at
+    from unnest(${refunds.map((r) => r.eventId)}::bigint[], ${refunds.map((r) => r.contactId)}::bigint[],
+      ${refunds.map((r) => r.orderId)}::text[], ${refunds.map((r) => r.amount)}::bigint[])
+      as r (event_id, contact_id, order_id, amount)
+    cross join lateral (
+      select e.event_id from events e
+      where e.company_id = ${companyId} and e.contact_id = r.contact_id and e.event_type = 'order_placed'
+        and e.data ->> 'order_id' = r.order_id
+      order by e.event_id limit 1
+    ) placed
+    -- By contact: one has hundreds of messages.
+    cross join lateral (
+      select a.message_id, a.contact_id, a.created_at
+      from messages m
+      join message_activity a on a.company_id = ${companyId} and a.message_id = m.id and a.type = 'converted'
+        and a.reference = placed.event_id
+      where m.company_id = ${companyId} and m.contact_id = r.contact_id limit 1
+    ) a
+    on conflict (company_id, message_id, type, reference) do nothing`);
+}

@@ -8,6 +8,7 @@ import {
   type Activity,
   type AttributedOrder,
   attributeOrders,
+  attributeRefunds,
   findLink,
   insertActivity,
   type Link,
@@ -20,7 +21,7 @@ export interface ActivityLog {
   leadsTo(companyId: number, linkId: number): Promise<Link | null>;
   /** A click by a machine counts as its open. */
   clicked(companyId: number, messageId: number, linkId: number, byMachine: boolean): Promise<void>;
-  /** Attributes orders to the messages that led to them, in the transaction that stores the events. Returns all orders among the events. */
+  /** Attributes orders, and what is given back of them, to the messages that led to them, in the transaction that stores the events. Returns all orders among the events. */
   attribute(
     tx: Tx,
     companyId: number,
@@ -86,8 +87,9 @@ export function createActivityLog(deps: {
       await batcher.submit({ companyId, activities: byMachine ? machine : activities });
     },
     async attribute(tx, companyId, events, now) {
+      const refunds = events.flatMap((event) => refundOf(event) ?? []);
       const orders = events.filter(({ event_type, data }) => event_type === 'order_placed' && isAmount(data.total));
-      if (orders.length === 0) return { orders: [], days: 0 };
+      if (orders.length + refunds.length === 0) return { orders: [], days: 0 };
       const { exponent, attribution_days } = await companies.get(companyId);
       const attributed = orders.map((event) => ({
         eventId: event.event_id,
@@ -95,10 +97,29 @@ export function createActivityLog(deps: {
         occurredAt: event.occurred_at,
         amount: Math.round((event.data.total as number) * 10 ** exponent),
       }));
-      await attributeOrders(tx, companyId, attributed, { days: attribution_days, now });
+      if (orders.length > 0) await attributeOrders(tx, companyId, attributed, { days: attribution_days, now });
+      if (refunds.length > 0) {
+        const given = refunds.map(({ net, ...refund }) => ({ ...refund, amount: Math.round(net * 10 ** exponent) }));
+        await attributeRefunds(tx, companyId, given);
+      }
       return { orders: attributed, days: attribution_days };
     },
   };
+}
+
+/** By event type, whether money was given back or has returned. */
+const REFUNDS: Readonly<Record<string, 1 | -1>> = {
+  order_refunded: 1,
+  payment_disputed: 1,
+  order_refund_reversed: -1,
+};
+
+/** `net` in major units; null for other events, and for refunds of what was paid too much. */
+function refundOf({ event_id: eventId, event_type, contact_id: contactId, data }: OrderEvent) {
+  const sign = REFUNDS[event_type];
+  const { order_id: orderId, net_amount: net } = data;
+  if (sign === undefined || typeof orderId !== 'string' || !isAmount(net) || net === 0) return null;
+  return { eventId, contactId, orderId, net: sign * (net as number) };
 }
 
 function isAmount(value: unknown): boolean {

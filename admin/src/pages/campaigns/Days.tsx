@@ -23,6 +23,8 @@ const NOTHING: Omit<Day, 'date'> = {
   unsubscribed: 0,
   converted: 0,
   revenue: 0,
+  refunded: 0,
+  net: 0,
 };
 
 /** What happened on each day since the campaign was sent, by one figure. */

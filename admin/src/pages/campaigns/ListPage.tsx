@@ -74,6 +74,14 @@ export function ListPage() {
           csv: (campaign) => campaign.counts.revenue,
         },
         {
+          key: 'net',
+          title: t('campaign.net'),
+          align: 'right',
+          wide: true,
+          cell: (campaign) => format.money(campaign.counts.net),
+          csv: (campaign) => campaign.counts.net,
+        },
+        {
           key: 'started_at',
           title: t('campaign.started_at'),
           wide: true,

@@ -21,6 +21,7 @@ export function Report({ campaign }: { campaign: Campaign }) {
     [t('campaign.clicked'), format.number(counts.clicked), share(counts.clicked, counts.sent)],
     [t('campaign.converted'), format.number(counts.converted), share(counts.converted, counts.sent)],
     [t('campaign.revenue'), format.money(counts.revenue), null],
+    [t('campaign.net'), format.money(counts.net), null],
     [t('campaign.bounced'), format.number(counts.bounced), share(counts.bounced, counts.sent)],
     [t('campaign.unsubscribed'), format.number(counts.unsubscribed), share(counts.unsubscribed, counts.sent)],
     [t('campaign.complained'), format.number(counts.complained), share(counts.complained, counts.sent)],

@@ -8,6 +8,8 @@ export const SOURCES = ['flow', 'campaign'] as const;
 const sold = {
   orders: Type.Integer({ description: 'After a click, else an open, within the attribution period' }),
   revenue: Type.Number({ description: "Of these orders, in the shop's currency" }),
+  refunded: Type.Number({ description: 'Of these orders, refunds and chargebacks without what was paid too much' }),
+  net: Type.Number({ description: '`revenue` − `refunded`' }),
 };
 const grown = {
   subscribed: Type.Integer(),

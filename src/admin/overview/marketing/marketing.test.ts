@@ -55,6 +55,7 @@ describe('what marketing led to', () => {
       );
     await add(0, 'converted', 1_250, 1);
     await add(0, 'converted', 750, 2);
+    await add(0, 'refunded', 500, 4);
     await add(1, 'bounced', null);
     await add(2, 'complained', null);
     await add(3, 'opened', null);
@@ -79,12 +80,12 @@ describe('what marketing led to', () => {
     const { currency, revenue } = await read(shop);
     expect(currency).toBe('NZD');
     expect(revenue).toEqual({
-      total: { orders: 3, revenue: 50 },
-      flows: { orders: 1, revenue: 30 },
-      campaigns: { orders: 2, revenue: 20 },
+      total: { orders: 3, revenue: 50, refunded: 5, net: 45 },
+      flows: { orders: 1, revenue: 30, refunded: 0, net: 30 },
+      campaigns: { orders: 2, revenue: 20, refunded: 5, net: 15 },
       sources: [
-        { type: 'flow', id: 77, name: null, orders: 1, revenue: 30 },
-        { type: 'campaign', id: campaign, name: 'Spring', orders: 2, revenue: 20 },
+        { type: 'flow', id: 77, name: null, orders: 1, revenue: 30, refunded: 0, net: 30 },
+        { type: 'campaign', id: campaign, name: 'Spring', orders: 2, revenue: 20, refunded: 5, net: 15 },
       ],
     });
   });

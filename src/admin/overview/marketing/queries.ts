@@ -20,9 +20,11 @@ function kept(companyId: number, counter: Totals, { from, to }: Days): Statement
 export interface IntervalRow {
   /** First day of the interval, which may lie before the period. */
   start: string;
-  /** In minor units, like campaign_revenue. */
+  /** In minor units, like the next three. */
   flow_revenue: number;
   campaign_revenue: number;
+  flow_refunded: number;
+  campaign_refunded: number;
   flow_orders: number;
   campaign_orders: number;
   subscribed: number;
@@ -48,6 +50,8 @@ export function totalsByInterval(
       select date_trunc(${unit}, day::timestamp) as start,
         ${sumOf(sql`key = 'revenue:flow'`)} as flow_revenue,
         ${sumOf(sql`key = 'revenue:campaign'`)} as campaign_revenue,
+        ${sumOf(sql`key = 'refunded:flow'`)} as flow_refunded,
+        ${sumOf(sql`key = 'refunded:campaign'`)} as campaign_refunded,
         ${sumOf(sql`key = 'orders:flow'`)} as flow_orders,
         ${sumOf(sql`key = 'orders:campaign'`)} as campaign_orders,
         ${sumOf(sql`key = 'subscribed'`)} as subscribed,
@@ -58,7 +62,8 @@ export function totalsByInterval(
       group by 1
     )
     select to_char(starts.start, 'YYYY-MM-DD') as start, coalesce(flow_revenue, 0)::bigint as flow_revenue,
-      coalesce(campaign_revenue, 0)::bigint as campaign_revenue, coalesce(flow_orders, 0)::bigint as flow_orders,
+      coalesce(campaign_revenue, 0)::bigint as campaign_revenue, coalesce(flow_refunded, 0)::bigint as flow_refunded,
+      coalesce(campaign_refunded, 0)::bigint as campaign_refunded, coalesce(flow_orders, 0)::bigint as flow_orders,
       coalesce(campaign_orders, 0)::bigint as campaign_orders, coalesce(subscribed, 0)::bigint as subscribed,
       coalesce(unsubscribed, 0)::bigint as unsubscribed, coalesce(sent, 0)::bigint as sent,
       coalesce(refused, 0)::bigint as refused, coalesce(bounced, 0)::bigint as bounced,
@@ -74,8 +79,9 @@ export interface SourceRow {
   id: number;
   name: string | null;
   orders: number;
-  /** Minor units. */
+  /** Minor units, like refunded. */
   revenue: number;
+  refunded: number;
 }
 
 /** Returns the flows and campaigns with the most attributed revenue. */
@@ -86,10 +92,11 @@ export function bestSources(db: Queryable, companyId: number, days: Days, limit:
     ),
     best as (
       select split_part(key, ':', 2) as type, split_part(key, ':', 3)::bigint as id,
-        ${sumOf(sql`key like 'orders:%'`)} as orders, ${sumOf(sql`key like 'revenue:%'`)} as revenue
-      from sums group by 1, 2 having sum(n) <> 0 order by revenue desc, orders desc, 1, 2 limit ${limit}
+        ${sumOf(sql`key like 'orders:%'`)} as orders, ${sumOf(sql`key like 'revenue:%'`)} as revenue,
+        ${sumOf(sql`key like 'refunded:%'`)} as refunded
+      from sums group by 1, 2 having bool_or(n <> 0) order by revenue desc, orders desc, 1, 2 limit ${limit}
     )
-    select best.type, best.id, best.orders, best.revenue, coalesce(f.name, k.name) as name
+    select best.type, best.id, best.orders, best.revenue, best.refunded, coalesce(f.name, k.name) as name
     from best
     left join flows f on best.type = 'flow' and f.company_id = ${companyId} and f.id = best.id
     left join campaigns k on best.type = 'campaign' and k.company_id = ${companyId} and k.id = best.id

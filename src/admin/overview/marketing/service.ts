@@ -42,8 +42,15 @@ export function createMarketingOverviewService({ db, shops, deliverability }: Ma
       const sum = (field: Exclude<keyof queries.IntervalRow, 'start'>): number =>
         rows.reduce((total, row) => total + row[field], 0);
       const money = (minor: number): number => fromMinor(minor, exponent);
-      const flows = { orders: sum('flow_orders'), revenue: sum('flow_revenue') };
-      const campaigns = { orders: sum('campaign_orders'), revenue: sum('campaign_revenue') };
+      const sold = (orders: number, revenue: number, refunded: number) => {
+        return { orders, revenue: money(revenue), refunded: money(refunded), net: money(revenue - refunded) };
+      };
+      const flows = { orders: sum('flow_orders'), revenue: sum('flow_revenue'), refunded: sum('flow_refunded') };
+      const campaigns = {
+        orders: sum('campaign_orders'),
+        revenue: sum('campaign_revenue'),
+        refunded: sum('campaign_refunded'),
+      };
       const totals = {
         sent: sum('sent'),
         refused: sum('refused'),
@@ -56,10 +63,17 @@ export function createMarketingOverviewService({ db, shops, deliverability }: Ma
         ...days,
         interval,
         revenue: {
-          total: { orders: flows.orders + campaigns.orders, revenue: money(flows.revenue + campaigns.revenue) },
-          flows: { orders: flows.orders, revenue: money(flows.revenue) },
-          campaigns: { orders: campaigns.orders, revenue: money(campaigns.revenue) },
-          sources: sources.map((source) => ({ ...source, revenue: money(source.revenue) })),
+          total: sold(
+            flows.orders + campaigns.orders,
+            flows.revenue + campaigns.revenue,
+            flows.refunded + campaigns.refunded,
+          ),
+          flows: sold(flows.orders, flows.revenue, flows.refunded),
+          campaigns: sold(campaigns.orders, campaigns.revenue, campaigns.refunded),
+          sources: sources.map(({ orders, revenue, refunded, ...source }) => ({
+            ...source,
+            ...sold(orders, revenue, refunded),
+          })),
         },
         growth: { total: { subscribed: sum('subscribed'), unsubscribed: sum('unsubscribed') }, lists },
         deliverability: {

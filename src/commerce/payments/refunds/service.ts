@@ -82,9 +82,11 @@ export function createRefundsService({ db, shops }: { db: Db; shops: ShopCache }
           await returnStock(tx, companyId, { orderId, lines: returned, kind: 'restock' }, caller);
         }
         // What a service sends is told once it says so.
-        const byHand = -books.entries.reduce((sum, entry) => sum + (entry.kind === 'refund' ? entry.amount : 0), 0);
+        const sent = books.entries.filter(({ kind }) => kind === 'refund');
+        const byHand = -sent.reduce((sum, entry) => sum + entry.amount, 0);
         if (byHand > 0) {
-          const part = { id, amount: byHand, reason: refund.reason, created_at: now };
+          const net = sent.reduce((sum, entry) => sum + entry.net, 0);
+          const part = { id, amount: byHand, net, reason: refund.reason, created_at: now };
           const event = refundedEvent(order, await findBuyer(tx, companyId, order), shop, part);
           await enqueue(tx, companyId, [event], correlationOf(caller));
         }

@@ -1,8 +1,8 @@
 import type { OutboxEvent } from '../../../outbox/service.ts';
 import { fromMinor } from '../../money.ts';
-import { disputedEvent, type OrderWithItems, refundedEvent } from '../../orders/service.ts';
+import { disputedEvent, type OrderWithItems, refundedEvent, refundReversedEvent } from '../../orders/service.ts';
 import type { Shop } from '../../shop.ts';
-import type { LedgerEntry } from '../books.ts';
+import type { NewEntry } from '../books.ts';
 import type { PaymentRow } from '../payment.ts';
 
 /** Who writes what a service said. */
@@ -53,17 +53,22 @@ interface Entered {
   now: Date;
 }
 
-/** Returns the events of new entries: money that a service sent back, or that was charged back. */
+/** Returns the events of new entries: money that a service sent back or that was charged back, and such money that has returned. */
 export function entryEvents(
   { order, customer, shop, reasons, now }: Entered,
-  entries: readonly LedgerEntry[],
+  entries: readonly NewEntry[],
 ): OutboxEvent[] {
-  return entries.flatMap(({ kind, amount, payment_id, refund_id }) => {
+  return entries.flatMap(({ kind, amount, net, payment_id, refund_id }) => {
     if (kind === 'chargeback') {
-      return [disputedEvent(order, customer, shop, { paymentId: payment_id!, amount: -amount, occurredAt: now })];
+      return [disputedEvent(order, customer, shop, { paymentId: payment_id!, amount: -amount, net, occurredAt: now })];
+    }
+    if (kind === 'refund_reversed' || kind === 'chargeback_reversed') {
+      const cause = kind === 'refund_reversed' ? 'refund_failed' : 'dispute_won';
+      const reversal = { paymentId: payment_id!, cause, amount, net: -net, occurredAt: now } as const;
+      return [refundReversedEvent(order, customer, shop, reversal)];
     }
     if (kind !== 'refund') return [];
     const reason = refund_id === null ? null : (reasons.get(refund_id) ?? null);
-    return [refundedEvent(order, customer, shop, { id: refund_id, amount: -amount, reason, created_at: now })];
+    return [refundedEvent(order, customer, shop, { id: refund_id, amount: -amount, net, reason, created_at: now })];
   });
 }

@@ -18,12 +18,14 @@ export const Counts = Type.Object({
   unsubscribed: Type.Integer(),
   converted: Type.Integer({ description: 'Orders after a click, else an open, within the attribution period' }),
   revenue: Type.Number({ description: "Of these orders, in the shop's currency" }),
+  refunded: Type.Number({ description: 'Of these orders, refunds and chargebacks without what was paid too much' }),
+  net: Type.Number({ description: '`revenue` − `refunded`' }),
 });
 export type Counts = Static<typeof Counts>;
 /** What happens to messages after they are sent. */
 export const ACTIVITY = [
   ...(['opened', 'machine_opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'converted'] as const),
-  'revenue',
+  ...(['revenue', 'refunded', 'net'] as const),
 ] as const;
 
 const Day = Type.Object({

@@ -25,6 +25,8 @@ export function countsOf(rows: CountRow[], campaignId: number, exponent: number,
     unsubscribed: sum('unsubscribed'),
     converted: sum('converted'),
     revenue: fromMinor(sum('revenue'), exponent),
+    refunded: fromMinor(sum('refunded'), exponent),
+    net: fromMinor(sum('revenue') - sum('refunded'), exponent),
   };
 }
 
@@ -44,6 +46,8 @@ export function daysOf(rows: DayRow[], exponent: number) {
       unsubscribed: of('unsubscribed'),
       converted: of('converted'),
       revenue: fromMinor(of('revenue'), exponent),
+      refunded: fromMinor(of('refunded'), exponent),
+      net: fromMinor(of('revenue') - of('refunded'), exponent),
     };
   });
 }

@@ -83,7 +83,7 @@ export function messageEntries(companyId: number, contactId: number, page: Entry
           select e.data ->> 'order_id' as order_id, e.source from events e
           where e.company_id = a.company_id and e.event_id = a.reference limit 1
         ) o on a.type = 'converted'
-        where a.company_id = m.company_id and a.message_id = m.id), '[]')) as data
+        where a.company_id = m.company_id and a.message_id = m.id and a.type <> 'refunded'), '[]')) as data
     from ledger m where m.company_id = ${companyId} and m.contact_id = ${contactId} and m.id < ${page.before}
     order by m.id desc limit ${page.limit}`;
 }

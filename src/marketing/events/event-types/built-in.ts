@@ -18,6 +18,7 @@ export const SHOP_TYPES: ReadonlySet<string> = new Set([
   'checkout_started',
   'order_paid',
   'order_refunded',
+  'order_refund_reversed',
   'order_shipped',
   'order_cancelled',
   'subscription_scheduled',

@@ -113,6 +113,10 @@ export const getStats = {
         }),
         ...integerFields(['opened', 'clicked'] as const),
         revenue: Type.Number({ description: "Of orders that its messages led to, in the shop's currency" }),
+        refunded: Type.Number({
+          description: 'Of these orders, refunds and chargebacks without what was paid too much',
+        }),
+        net: Type.Number({ description: '`revenue` − `refunded`' }),
       }),
     ),
   }),

@@ -205,8 +205,9 @@ interface Engagement {
   opened: number;
   clicked: number;
   converted: number;
-  /** Minor units. */
+  /** Minor units, like refunded. */
   revenue: number;
+  refunded: number;
 }
 
 /**
@@ -222,7 +223,7 @@ function stepNumbers(stepIds: string[], stats: StatRow[], activity: { key: strin
   return [...new Set([...stepIds, ...byStep.keys()])].map((step_id) => {
     const own = byStep.get(step_id) ?? [];
     const numbers = numbersOf(STEP_METRICS, own);
-    const { opened, clicked, converted, revenue } = engagement.get(step_id) ?? NO_ENGAGEMENT;
+    const { opened, clicked, converted, revenue, refunded } = engagement.get(step_id) ?? NO_ENGAGEMENT;
     return {
       step_id,
       ...numbers,
@@ -231,11 +232,13 @@ function stepNumbers(stepIds: string[], stats: StatRow[], activity: { key: strin
       opened,
       clicked,
       revenue: fromMinor(revenue, exponent),
+      refunded: fromMinor(refunded, exponent),
+      net: fromMinor(revenue - refunded, exponent),
     };
   });
 }
 
-const NO_ENGAGEMENT: Engagement = { opened: 0, clicked: 0, converted: 0, revenue: 0 };
+const NO_ENGAGEMENT: Engagement = { opened: 0, clicked: 0, converted: 0, revenue: 0, refunded: 0 };
 
 function engagementByStep(activity: { key: string; n: number }[]): Map<string, Engagement> {
   const engagement = new Map<string, Engagement>();
