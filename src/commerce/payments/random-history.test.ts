@@ -69,11 +69,11 @@ interface Open {
   status: string;
   amount: number;
 }
-const payments = () =>
+const payments = (since = new Date(0)) =>
   rows<Open>(
     `select id::int, cart_id::int, order_id::int, provider, provider_ref, status, amount::int from payments
-     where company_id = $1`,
-    [shop.company_id],
+     where company_id = $1 and created_at >= $2`,
+    [shop.company_id, since],
   );
 
 async function work(): Promise<void> {
@@ -111,7 +111,8 @@ test('books of services and shop agree after any history', { timeout: 600_000 },
   for (let round = 0; round < rounds(3, 40); round++) {
     const draw = random(1_000 + round);
     const pick = <T>(of: readonly T[]): T | undefined => of[draw(of.length)];
-    stripe.faults.stop();
+    stripe.faults.begin(SEED + 2 * round);
+    mollie.faults.begin(SEED + 2 * round + 1);
     await history(draw, pick);
     await settleDown();
     expect(await problems()).toEqual([]);
@@ -119,8 +120,10 @@ test('books of services and shop agree after any history', { timeout: 600_000 },
 });
 
 async function history(draw: (below: number) => number, pick: <T>(of: readonly T[]) => T | undefined): Promise<void> {
+  const begun = clock.now();
   for (let step = 0; step < STEPS; step++) {
-    const all = await payments();
+    // What happens at a service to a payment of half a year ago, and is told by no webhook, is not found out.
+    const all = await payments(begun);
     const acts = Array.from({ length: AT_ONCE }, () => act(all, draw, pick));
     await Promise.all(acts);
   }

@@ -32,6 +32,8 @@ export interface Faults {
   ofCall(): CallFault | null;
   /** Returns the fault of a webhook that is to be sent; null: none. */
   ofWebhook(): WebhookFault | null;
+  /** Begins random faults, drawn from the seed alone; none that was asked for before happens any more. */
+  begin(seed: number): void;
   /** Ends random faults, and those that were asked for and have not happened. */
   stop(): void;
   /** How often each fault happened. */
@@ -54,13 +56,11 @@ export function createFaults({
     Fault,
     number
   >;
-  // Calls and webhooks draw from generators of their own, so that how they interleave does not matter.
-  const draws = seed === null ? null : { calls: random(1, seed), webhooks: random(2, seed) };
-  let stopped = false;
+  let draws = seed === null ? null : drawsOf(seed);
   const asked: { calls: CallFault[]; webhooks: WebhookFault[] } = { calls: [], webhooks: [] };
 
   function next<T extends Fault>(names: readonly T[], queue: T[], draw: ((below: number) => number) | null): T | null {
-    const fault = queue.shift() ?? (draw === null || stopped ? null : drawn(names, draw));
+    const fault = queue.shift() ?? (draw === null ? null : drawn(names, draw));
     if (fault !== null) happened[fault] += 1;
     return fault;
   }
@@ -83,13 +83,23 @@ export function createFaults({
     },
     ofCall: () => next(CALL_FAULTS, asked.calls, draws?.calls ?? null),
     ofWebhook: () => next(WEBHOOK_FAULTS, asked.webhooks, draws?.webhooks ?? null),
+    begin: (seed) => {
+      draws = drawsOf(seed);
+      asked.calls.length = 0;
+      asked.webhooks.length = 0;
+    },
     stop: () => {
-      stopped = true;
+      draws = null;
       asked.calls.length = 0;
       asked.webhooks.length = 0;
     },
     happened,
   };
+}
+
+/** Calls and webhooks draw from generators of their own, so that how they interleave does not matter. */
+function drawsOf(seed: number) {
+  return { calls: random(1, seed), webhooks: random(2, seed) };
 }
 
 function isOfCalls(fault: Fault): fault is CallFault {
