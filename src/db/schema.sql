@@ -252,6 +252,9 @@ create table campaigns (
   send_in_contact_time_zone boolean not null default false,
   first_zone_at timestamptz,
   revision bigint not null default 1,
+  audience jsonb,
+  batches jsonb,
+  batching jsonb,
   constraint campaigns_pkey PRIMARY KEY (company_id, id),
   constraint campaigns_holdout_percent_check CHECK (holdout_percent >= 0 AND holdout_percent <= 50),
   constraint campaigns_max_lateness_hours_check CHECK (max_lateness_hours > 0),
@@ -264,7 +267,7 @@ CREATE INDEX campaigns_due ON campaigns USING btree (company_id, scheduled_at) W
 CREATE INDEX campaigns_hold_out ON campaigns USING btree (company_id, started_at) WHERE holdout_percent > 0;
 CREATE INDEX campaigns_retry ON campaigns USING btree (company_id, id) WHERE retry IS NOT NULL;
 CREATE INDEX campaigns_status ON campaigns USING btree (company_id, status, id);
-CREATE TRIGGER raise_revision BEFORE UPDATE ON campaigns FOR EACH ROW EXECUTE FUNCTION raise_revision('reason', 'winner', 'started_at', 'audience_cursor', 'recipients', 'finished_at', 'counted', 'count_due', 'retry', 'held_out', 'first_zone_at', 'updated_at');
+CREATE TRIGGER raise_revision BEFORE UPDATE ON campaigns FOR EACH ROW EXECUTE FUNCTION raise_revision('reason', 'winner', 'started_at', 'audience_cursor', 'recipients', 'finished_at', 'counted', 'count_due', 'retry', 'held_out', 'first_zone_at', 'batching', 'updated_at');
 
 -- The products that somebody intends to buy, until an order is placed from it.
 -- Written by src/commerce/carts. An erasure empties status, email, first_name, last_name, phone, shipping_address, shipping_city, shipping_zip, billing, metadata, custom, note, lines. Removed by age: carts.

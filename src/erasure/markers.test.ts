@@ -62,7 +62,7 @@ const isImpersonal = (name: string): boolean =>
   IMPERSONAL_RESOURCES.some((resource) => new RegExp(`^commerce \\w+ /${resource}(/|$)`).test(name));
 /** Other endpoints that write, but not about one person. */
 const NOT_ABOUT_PEOPLE =
-  /^(commerce (POST|PATCH|DELETE) \/loyalty|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates(?!\/test)|sending-settings|sending-domains|sending-accounts|brand-kit|retention-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
+  /^(commerce (POST|PATCH|DELETE) \/loyalty|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates(?!\/test)|sending-settings|sending-domains|sending-accounts|brand-kit|retention-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|resend|retry)))/;
 /** Endpoints whose bodies are not personal, or whose effects are covered by other endpoints. */
 const NOTHING_TO_PLANT =
   /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/(invite|close-account|end-sessions)$|\/payments\/\{id\}\/(cancel|capture)$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$|\/orders\/calculate$/;

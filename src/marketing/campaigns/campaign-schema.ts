@@ -3,6 +3,8 @@ import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
 import { Revision } from '../../lib/validation/revision.ts';
 import { WarmUpProgress } from '../../messaging/sending-domains/warm-up/progress.ts';
+import { Audiences, Exclude } from './audience/composition.ts';
+import { Batches } from './batches/plan.ts';
 import { HoldoutPercent } from './hold-out/contract.ts';
 import { Counts } from './report/contract.ts';
 import { CAMPAIGN_STATUSES } from './status.ts';
@@ -65,6 +67,18 @@ export const RecipientsExact = Type.Boolean({
   description: 'false while recipients are being counted: `recipients` is a preliminary number',
 });
 
+const BatchProgress = Type.Object(
+  {
+    size: Type.Integer({ description: 'Messages in a batch' }),
+    released: Type.Integer({ description: 'Messages of the batches that have begun' }),
+    next_at: Nullable(
+      Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC; null without a next batch, and while paused' }),
+    ),
+    ends_at: Nullable(Type.String({ description: 'When the last batch begins; null as next_at is' })),
+  },
+  { description: 'Of a campaign in batches that is being sent or paused, once the first batch has begun' },
+);
+
 export const Campaign = Type.Object({
   campaign_id: Id,
   name: Type.String(),
@@ -75,6 +89,8 @@ export const Campaign = Type.Object({
   from: Nullable(Type.String()),
   list_id: Nullable(Id),
   segment_id: Nullable(Id),
+  audiences: Audiences,
+  exclude: Exclude,
   variants: Variants,
   ab_test: Nullable(AbTest),
   winner: Nullable(Type.String({ description: 'The key of the variant that did best' })),
@@ -82,6 +98,8 @@ export const Campaign = Type.Object({
   holdout_percent: HoldoutPercent,
   held_out: Nullable(Type.Integer({ description: 'How many were held out, once all recipients are drawn' })),
   send_in_contact_time_zone: InContactZone,
+  batches: Nullable(Batches),
+  batch_progress: Nullable(BatchProgress),
   scheduled_at: Nullable(Timestamp),
   starts_at: Nullable(
     Type.String({
@@ -125,11 +143,14 @@ const optional = {
   ),
   list_id: Type.Optional(Nullable(Id)),
   segment_id: Type.Optional(Nullable(Id)),
+  audiences: Type.Optional(Audiences),
+  exclude: Type.Optional(Exclude),
   variants: Type.Optional(Variants),
   ab_test: Type.Optional(Nullable(AbTest)),
   max_lateness_hours: Type.Optional(MaxLateness),
   holdout_percent: Type.Optional(HoldoutPercent),
   send_in_contact_time_zone: Type.Optional(InContactZone),
+  batches: Type.Optional(Nullable(Batches)),
   scheduled_at: ScheduledAt,
   timezone: Timezone,
 };

@@ -16,6 +16,7 @@ import { getLinkMap } from './link-map/contract.ts';
 import { previewCampaign, testCampaign } from './preview/contract.ts';
 import { listRecipients } from './recipients/contract.ts';
 import { getReport } from './report/contract.ts';
+import { resendCampaign } from './resend/contract.ts';
 import { CAMPAIGN_STATUSES } from './status.ts';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
@@ -157,6 +158,7 @@ export const campaignEndpoints: readonly Endpoint[] = [
   resumeCampaign,
   cancelCampaign,
   duplicateCampaign,
+  resendCampaign,
   retryCampaign,
   testCampaign,
   previewCampaign,

@@ -22,7 +22,7 @@ export function findUnwritten(db: Queryable): Promise<CampaignRef[]> {
   return db.query<CampaignRef>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
     where k.status in ('sending', 'paused') and k.started_at is not null and k.recipients is null
-      and (k.segment_id is null or ${HAS_SNAPSHOT})
+      and (k.list_id is not null or ${HAS_SNAPSHOT})
     order by k.company_id, k.id`);
 }
 
@@ -82,13 +82,14 @@ export async function skipCancelled(
   return rows[0]!.n;
 }
 
-/** The next time at which a campaign is due to start or a winner is due. */
+/** The next time at which a campaign is due to start, or a winner or a batch is due. */
 export async function nextScheduled(db: Queryable, now: Date): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
     select min(w.at) as at from companies co join campaigns k using (company_id), lateral (
-      select case k.status when 'scheduled' then ${STARTS_AT}
+      select case when k.status = 'scheduled' then ${STARTS_AT}
+        when k.batches is not null then (k.batching ->> 'next_at')::timestamptz
         else k.started_at + make_interval(hours => (k.ab_test ->> 'hours')::int) end as at) w
-    where (k.status = 'scheduled' or (k.status = 'sending' and k.ab_test is not null and k.winner is null))
+    where (k.status = 'scheduled' or (k.status = 'sending' and (k.batching is not null or (k.ab_test is not null and k.winner is null))))
       and w.at > ${now}`);
   return rows[0]?.at ?? null;
 }

@@ -5,6 +5,8 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, validationFailed } from '../../errors.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { confirmNewSenders, type Senders } from '../senders.ts';
+import { findRequiredLists } from './audience/composed-queries.ts';
+import { type AudienceColumns, type ComposedAudience, NOBODY, partsOf, patchAudience } from './audience/composition.ts';
 import type { CampaignDeps } from './campaign-deps.ts';
 import type { Campaign, CampaignInput, CampaignPatch } from './campaign-schema.ts';
 import { skipCancelled } from './due-queries.ts';
@@ -23,26 +25,45 @@ const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
   content: null,
   template_id: null,
   sender: null,
-  list_id: null,
-  segment_id: null,
+  ...NOBODY,
   variants: [],
   ab_test: null,
   max_lateness_hours: null,
   holdout_percent: 0,
   send_in_contact_time_zone: false,
   first_zone_at: null,
+  batches: null,
   scheduled_at: null,
 };
 
 /** The columns that a request body sets. */
-function columnsOf({ from, scheduled_at, timezone, ...rest }: CampaignPatch, now: Date): Partial<queries.NewCampaign> {
+function columnsOf(
+  before: AudienceColumns,
+  { from, scheduled_at, timezone, list_id, segment_id, audiences, exclude, ...rest }: CampaignPatch,
+  now: Date,
+): Partial<queries.NewCampaign> {
   const columns: Partial<queries.NewCampaign> = rest;
+  const named = Object.values({ list_id, segment_id, audiences, exclude });
+  if (named.some((one) => one !== undefined)) {
+    const patched = patchAudience(before, { list_id, segment_id, audiences, exclude });
+    if (patched.errors.length > 0) throw validationFailed(patched.errors);
+    Object.assign(columns, patched.columns);
+  }
   if (from !== undefined) columns.sender = from;
   // An empty subject means that of the template, as null does.
   if (columns.subject === '') columns.subject = null;
   if (scheduled_at === null) columns.scheduled_at = null;
   else if (scheduled_at !== undefined) columns.scheduled_at = readSchedule(scheduled_at, timezone, now);
   return columns;
+}
+
+async function withRequiredLists(
+  tx: Tx,
+  companyId: number,
+  audience: ComposedAudience | null,
+): Promise<ComposedAudience | null> {
+  if (audience === null) return null;
+  return { ...audience, member_of: await findRequiredLists(tx, companyId, audience.audiences) };
 }
 
 function sendersOf({ sender, variants }: Pick<queries.NewCampaign, 'sender' | 'variants'>): Senders {
@@ -57,13 +78,14 @@ export async function createCampaign(
   requireConfirmed: RequireConfirmed,
 ): Promise<Campaign> {
   const { companyId, now } = caller;
-  const row: queries.NewCampaign = { ...EMPTY, ...columnsOf(input, now), name: input.name, type: input.type };
+  const row: queries.NewCampaign = { ...EMPTY, ...columnsOf(NOBODY, input, now), name: input.name, type: input.type };
   const senders = { before: [], after: sendersOf(row) };
   await confirmNewSenders(deps.isOwnSender, companyId, senders, requireConfirmed);
   await checkContents(deps.previewer, companyId, row);
   const later = row.scheduled_at !== null && row.scheduled_at > now;
   return write(deps.db, caller, async (tx) => {
     await checkReferences(tx, companyId, row);
+    row.audience = await withRequiredLists(tx, companyId, row.audience);
     row.first_zone_at = await findFirstZoneMoment(tx, companyId, row, { timezone: input.timezone, now });
     if (later && (await incompleteFields(tx, companyId, row, now)).length === 0) row.status = 'scheduled';
     const created = await queries.insertCampaign(tx, companyId, row, now);
@@ -87,7 +109,7 @@ export async function updateCampaign(
 ): Promise<Campaign> {
   const { companyId, now } = caller;
   const known = await requireCampaign(deps.db, companyId, id);
-  const columns = columnsOf(patch, now);
+  const columns = columnsOf(known, patch, now);
   const senders = { before: sendersOf(known), after: sendersOf({ ...known, ...columns }) };
   await confirmNewSenders(deps.isOwnSender, companyId, senders, requireConfirmed);
   await checkContents(deps.previewer, companyId, { ...known, ...columns });
@@ -98,9 +120,10 @@ export async function updateCampaign(
     if (edited) requireAction('edit', row);
     const next = { ...row, ...columns };
     await checkReferences(tx, companyId, next);
+    next.audience = await withRequiredLists(tx, companyId, next.audience);
     if (columns.scheduled_at !== undefined || next.send_in_contact_time_zone !== row.send_in_contact_time_zone)
       next.first_zone_at = await findFirstZoneMoment(tx, companyId, next, { timezone: patch.timezone, now });
-    const isForOthers = next.list_id !== row.list_id || next.segment_id !== row.segment_id;
+    const isForOthers = JSON.stringify(partsOf(next)) !== JSON.stringify(partsOf(row));
     if (isForOthers) next.counted = null;
     if (row.status === 'scheduled' && next.scheduled_at === null) next.status = 'draft';
     const missing = next.scheduled_at === null ? [] : await incompleteFields(tx, companyId, next, now);

@@ -9,6 +9,7 @@ import { getLinkMap } from './link-map/contract.ts';
 import * as preview from './preview/contract.ts';
 import * as recipients from './recipients/contract.ts';
 import { getReport } from './report/contract.ts';
+import { resendCampaign } from './resend/contract.ts';
 import type { CampaignsService } from './service.ts';
 
 interface Services {
@@ -62,6 +63,7 @@ export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[]
       wakeWorkers(await campaigns.changeStatus(call.caller, call.params.id, 'cancel')),
     ),
     route(contract.duplicateCampaign, (call) => campaigns.duplicateCampaign(call.caller, call.params.id)),
+    route(resendCampaign, (call) => campaigns.resendCampaign(call.caller, call.params.id, call.body)),
     route(contract.retryCampaign, async (call) =>
       wakeWorkers(await campaigns.retryCampaign(call.caller, call.params.id, call.body.include_unknown ?? false)),
     ),

@@ -5,6 +5,7 @@ import type { Tx } from '../../db/pool.ts';
 import { type AppError, invalidField, validationFailed } from '../../errors.ts';
 import { formatTimestamp } from '../../lib/timestamps.ts';
 import { startCampaign } from './audience/audience.ts';
+import { needsSnapshot } from './audience/composition.ts';
 import { tryCount } from './audience/snapshot.ts';
 import { deleteSnapshot } from './audience/snapshot-queries.ts';
 import type { CampaignDeps } from './campaign-deps.ts';
@@ -84,8 +85,8 @@ async function withRecipientCount(
   row: queries.CampaignRow,
   now: Date,
 ): Promise<queries.CampaignRow> {
-  // A segment campaign that has started gets its count from the snapshot.
-  const isUnderWay = row.started_at !== null && row.segment_id !== null;
+  // A campaign with a snapshot that has started gets its count from the snapshot.
+  const isUnderWay = row.started_at !== null && needsSnapshot(row);
   if (row.recipients !== null || row.counted !== null || row.count_due || isUnderWay) return row;
   const found = (await tryCount(tx, companyId, row, now)) ?? null;
   // A list campaign that is being sent needs no count in the background: all its messages are written soon.

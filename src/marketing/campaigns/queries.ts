@@ -2,6 +2,8 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { type WalkedKey, walkSorted } from '../../db/walk-sorted.ts';
 import type { Sort } from '../../lib/sorting.ts';
+import type { ComposedAudience } from './audience/composition.ts';
+import type { Batches, BatchState } from './batches/plan.ts';
 import type { AbTest, Variant } from './campaign-schema.ts';
 import type { CampaignStatus } from './status.ts';
 
@@ -18,6 +20,8 @@ export interface CampaignRow {
   sender: string | null;
   list_id: number | null;
   segment_id: number | null;
+  /** null if `list_id` and `segment_id` say it all. */
+  audience: ComposedAudience | null;
   variants: Variant[];
   ab_test: AbTest | null;
   winner: string | null;
@@ -29,6 +33,9 @@ export interface CampaignRow {
   /** When it starts, if each recipient gets it by their own time zone (see time-zones/local-time.ts); null: at scheduled_at. */
   first_zone_at: Date | null;
   scheduled_at: Date | null;
+  batches: Batches | null;
+  /** null before the first batch. */
+  batching: BatchState | null;
   started_at: Date | null;
   audience_cursor: number;
   recipients: number | null;
@@ -49,9 +56,9 @@ export interface CampaignRetry {
 }
 
 const COLUMNS = rawSql(`k.id, k.name, k.type, k.status, k.reason, k.subject, k.preview_text, k.content, k.template_id,
-  k.sender, k.list_id, k.segment_id, k.variants, k.ab_test, k.winner, k.max_lateness_hours,
+  k.sender, k.list_id, k.segment_id, k.audience, k.variants, k.ab_test, k.winner, k.max_lateness_hours,
   k.holdout_percent, k.held_out, k.send_in_contact_time_zone, k.first_zone_at,
-  k.scheduled_at, k.started_at, k.audience_cursor, k.recipients, k.counted, k.count_due, k.retry,
+  k.batches, k.batching, k.scheduled_at, k.started_at, k.audience_cursor, k.recipients, k.counted, k.count_due, k.retry,
   k.finished_at, k.revision, k.created_at, k.updated_at`);
 
 const KEYS = {
@@ -126,6 +133,7 @@ export type NewCampaign = Omit<
   | 'reason'
   | 'winner'
   | 'held_out'
+  | 'batching'
   | 'started_at'
   | 'audience_cursor'
   | 'recipients'
@@ -141,12 +149,12 @@ export type NewCampaign = Omit<
 export async function insertCampaign(tx: Tx, companyId: number, row: NewCampaign, now: Date): Promise<CampaignRow> {
   const rows = await tx.query<CampaignRow>(sql`
     insert into campaigns as k (company_id, name, type, status, subject, preview_text, content, template_id, sender, list_id,
-      segment_id, variants, ab_test, max_lateness_hours, holdout_percent, send_in_contact_time_zone,
-      first_zone_at, scheduled_at, count_due, created_at, updated_at)
+      segment_id, audience, variants, ab_test, max_lateness_hours, holdout_percent, send_in_contact_time_zone,
+      first_zone_at, batches, scheduled_at, count_due, created_at, updated_at)
     values (${companyId}, ${row.name}, ${row.type}, ${row.status}, ${row.subject}, ${row.preview_text}, ${row.content},
-      ${row.template_id}, ${row.sender}, ${row.list_id}, ${row.segment_id}, ${JSON.stringify(row.variants)}::jsonb,
+      ${row.template_id}, ${row.sender}, ${row.list_id}, ${row.segment_id}, ${row.audience}::jsonb, ${JSON.stringify(row.variants)}::jsonb,
       ${row.ab_test}::jsonb, ${row.max_lateness_hours}, ${row.holdout_percent}, ${row.send_in_contact_time_zone},
-      ${row.first_zone_at}, ${row.scheduled_at}, ${row.status === 'scheduled'}, ${now}, ${now})
+      ${row.first_zone_at}, ${row.batches}::jsonb, ${row.scheduled_at}, ${row.status === 'scheduled'}, ${now}, ${now})
     returning ${COLUMNS}`);
   return rows[0]!;
 }
@@ -157,10 +165,11 @@ export async function updateCampaign(tx: Tx, companyId: number, row: CampaignRow
     update campaigns k
     set name = ${row.name}, status = ${row.status}, reason = ${row.reason}, subject = ${row.subject},
       preview_text = ${row.preview_text}, content = ${row.content}, template_id = ${row.template_id},
-      sender = ${row.sender}, list_id = ${row.list_id}, segment_id = ${row.segment_id},
+      sender = ${row.sender}, list_id = ${row.list_id}, segment_id = ${row.segment_id}, audience = ${row.audience}::jsonb,
       variants = ${JSON.stringify(row.variants)}::jsonb, ab_test = ${row.ab_test}::jsonb, winner = ${row.winner},
       max_lateness_hours = ${row.max_lateness_hours}, holdout_percent = ${row.holdout_percent}, held_out = ${row.held_out},
-      send_in_contact_time_zone = ${row.send_in_contact_time_zone}, first_zone_at = ${row.first_zone_at}, scheduled_at = ${row.scheduled_at},
+      send_in_contact_time_zone = ${row.send_in_contact_time_zone}, first_zone_at = ${row.first_zone_at}, batches = ${row.batches}::jsonb,
+      batching = ${row.batching}::jsonb, scheduled_at = ${row.scheduled_at},
       started_at = ${row.started_at}, audience_cursor = ${row.audience_cursor}, recipients = ${row.recipients},
       counted = ${row.counted}, count_due = ${row.count_due}, retry = ${row.retry}::jsonb,
       finished_at = ${row.finished_at}, updated_at = ${now}

@@ -2,6 +2,8 @@ import type { Queryable } from '../../db/pool.ts';
 import { type Page, pageOf, partOf } from '../../lib/paging.ts';
 import { sortOf } from '../../lib/sorting.ts';
 import { formatTimestamp } from '../../lib/timestamps.ts';
+import { shownAudience } from './audience/composition.ts';
+import { timesOf } from './batches/plan.ts';
 import type { CampaignDeps, ExponentOf } from './campaign-deps.ts';
 import type { Campaign, CampaignQuery } from './campaign-schema.ts';
 import * as queries from './queries.ts';
@@ -23,6 +25,8 @@ export function recordOf(row: queries.CampaignRow, counts: reportQueries.CountRo
     count_due: _due,
     retry: _retry,
     first_zone_at: _first,
+    audience: _audience,
+    batching: _batching,
     ...rest
   } = row;
   const timestamp = (moment: Date | null): string | null => moment && formatTimestamp(moment);
@@ -31,8 +35,10 @@ export function recordOf(row: queries.CampaignRow, counts: reportQueries.CountRo
   const known = row.recipients ?? (EXPECTED.includes(row.status) ? row.counted : null);
   return {
     ...rest,
+    ...shownAudience(row),
     campaign_id: id,
     from: sender,
+    batch_progress: batchProgressOf(row),
     scheduled_at: timestamp(row.scheduled_at),
     starts_at: timestamp(startsAt(row)),
     started_at: timestamp(row.started_at),
@@ -42,6 +48,18 @@ export function recordOf(row: queries.CampaignRow, counts: reportQueries.CountRo
     counts: own,
     created_at: formatTimestamp(row.created_at),
     updated_at: formatTimestamp(row.updated_at),
+  };
+}
+
+function batchProgressOf({ status, batches, batching, recipients }: queries.CampaignRow): Campaign['batch_progress'] {
+  const isOpen = status === 'sending' || status === 'paused';
+  if (!isOpen || batches === null || batching === null || recipients === null) return null;
+  const { next_at, ends_at } = timesOf(batches, batching, { recipients, isPaused: status === 'paused' });
+  return {
+    size: batching.size,
+    released: batching.released,
+    next_at: next_at && formatTimestamp(next_at),
+    ends_at: ends_at && formatTimestamp(ends_at),
   };
 }
 

@@ -27,6 +27,7 @@ export function requireAction(action: CampaignAction, { status }: Pick<queries.C
     edit: 'changed',
     delete: 'deleted',
     retry: 'retried',
+    resend: 'sent again to those who did not open it',
   };
   if (!isAllowed(action, status))
     throw new AppError('bad_request', `A campaign that is ${status} cannot be ${verb[action]}`);

@@ -17,6 +17,8 @@ import { exportRecipients, listRecipients } from './recipients/recipients.ts';
 import type { RecipientState } from './recipients/states.ts';
 import { campaignsInOrder, getCampaign, listCampaigns } from './record.ts';
 import { getReport } from './report/report.ts';
+import type { ResendInput } from './resend/contract.ts';
+import { resendCampaign } from './resend/resend.ts';
 import { retryCampaign } from './retry/retry.ts';
 
 export { removeHeldOut } from './hold-out/removal-queries.ts';
@@ -53,6 +55,8 @@ export function createCampaignsService(deps: CampaignDeps) {
     changeStatus: (caller: Caller, id: number, action: StatusAction, requireConfirmed: RequireConfirmed = null) =>
       changeStatus(on(db.points(caller.companyId)), caller, id, action, requireConfirmed),
     duplicateCampaign: (caller: Caller, id: number) => duplicateCampaign(on(db.points(caller.companyId)), caller, id),
+    resendCampaign: (caller: Caller, id: number, input: ResendInput) =>
+      resendCampaign(on(db.points(caller.companyId)), caller, id, input),
     retryCampaign: (caller: Caller, id: number, includeUnknown: boolean) =>
       retryCampaign(on(db.writes(caller.companyId)), caller, id, includeUnknown),
     testCampaign: (caller: Caller, id: number, input: Parameters<typeof testCampaign>[3]) =>

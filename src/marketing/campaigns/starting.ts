@@ -91,8 +91,9 @@ export function createCampaignStarter({ db, clock, log, missingFor: missingOf }:
 }
 
 /** The reason of a campaign whose list, segment or template was deleted after it was scheduled. */
-function deletedReference({ list, segment, templates }: MissingReferences): string | null {
-  if (list) return 'list_deleted';
-  if (segment) return 'segment_deleted';
+function deletedReference({ lists, segments, campaigns, templates }: MissingReferences): string | null {
+  if (lists.length > 0) return 'list_deleted';
+  if (segments.length > 0) return 'segment_deleted';
+  if (campaigns.length > 0) return 'campaign_deleted';
   return templates.length > 0 ? 'template_deleted' : null;
 }

@@ -1,7 +1,7 @@
 export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled', 'failed'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
-export type CampaignAction = 'send' | 'pause' | 'resume' | 'cancel' | 'edit' | 'delete' | 'retry';
+export type CampaignAction = 'send' | 'pause' | 'resume' | 'cancel' | 'edit' | 'delete' | 'retry' | 'resend';
 
 /** The statuses in which each action is allowed. */
 const ALLOWED: Record<CampaignAction, readonly CampaignStatus[]> = {
@@ -12,6 +12,7 @@ const ALLOWED: Record<CampaignAction, readonly CampaignStatus[]> = {
   edit: ['draft', 'scheduled'],
   delete: ['draft', 'scheduled', 'sent', 'cancelled', 'failed'],
   retry: ['sending', 'paused', 'sent'],
+  resend: ['sent'],
 };
 
 /** The statuses in which an action has already taken effect: repeating it there changes nothing. */

@@ -5,6 +5,8 @@ import { inRootSpan } from '../../lib/tracing/spans.ts';
 import { type MissingSetting, missingFor } from '../../messaging/send/missing-settings.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { createAudienceWriter } from './audience/audience-writer.ts';
+import { findBatchesDue } from './batches/queries.ts';
+import { releaseBatch } from './batches/release.ts';
 import type { CampaignRef } from './campaign-ref.ts';
 import * as due from './due-queries.ts';
 import { findSending, findSendingWhilePaused } from './readiness/sendable-queries.ts';
@@ -38,7 +40,7 @@ interface Step {
   work(companyId: number, id: number): Promise<number>;
 }
 
-/** Advances campaigns: start, messages, retries, winners, cancellation, completion. */
+/** Advances campaigns: start, messages, retries, winners, batches, cancellation, completion. */
 export function createCampaignWorker({
   db,
   clock,
@@ -63,6 +65,10 @@ export function createCampaignWorker({
     {
       find: () => winners.findWaiting(db),
       work: (companyId, id) => winners.giveWinner(db, companyId, id, { limit: GIVEN_AT_ONCE, now: clock.now() }),
+    },
+    {
+      find: () => findBatchesDue(db, clock.now()),
+      work: (companyId, id) => releaseBatch(db, companyId, id, clock.now()),
     },
     {
       find: () => due.findCancelled(db),

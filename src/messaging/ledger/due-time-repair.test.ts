@@ -4,7 +4,7 @@ import { testServer } from '../../testing/harness.ts';
 import { heldUntil } from '../send/holds.ts';
 import { SETTINGS } from '../send/missing-settings.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
-import { UNTIL_WINNER } from './message.ts';
+import { UNTIL_RELEASED } from './message.ts';
 
 const server = testServer();
 const NOW = '2026-03-15T12:00:00.000Z';
@@ -57,7 +57,7 @@ test('the end of quiet hours, a winner and a missing setting are waited for', as
   const shop = await server.company();
   const contacts = [await contactOf(server, shop), await contactOf(server, shop), await contactOf(server, shop)];
   const { ids } = await flowMessages(server, shop, contacts);
-  const moments = [new Date(new Date(NOW).getTime() + 25 * HOUR), UNTIL_WINNER, heldUntil(SETTINGS[0]!)];
+  const moments = [new Date(new Date(NOW).getTime() + 25 * HOUR), UNTIL_RELEASED, heldUntil(SETTINGS[0]!)];
   for (const [i, moment] of moments.entries())
     await server.rows('update messages set due_at = $2 where id = $1', [ids[i], moment]);
   await upkeep();

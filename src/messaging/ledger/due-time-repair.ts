@@ -6,7 +6,7 @@ import { type DueTimeRepair, repairDueTimes } from '../../work/due-time-repair.t
 
 /**
  * The longest that a message waits: until the end of quiet hours, on a day of 25 hours. Retries, domain back-offs and paused flows wait
- * less, and every message is due when it is queued. Messages held for a setting or a winner have special due times beyond all years.
+ * less, and every message is due when it is queued. Messages held for a setting, a winner or a batch have special due times beyond all years.
  */
 const LONGEST_MS = 25 * 3_600_000;
 /**

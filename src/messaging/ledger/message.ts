@@ -59,8 +59,8 @@ export interface ClaimedMessage {
 export const FREE = rawSql(`(
   select c.epoch from message_claims c where c.company_id = m.company_id and c.message_id = m.id) is null`);
 
-/** Due time of campaign messages that wait for the best variant: never reached before it is known. */
-export const UNTIL_WINNER = new Date('9999-12-31T00:00:00Z');
+/** Due time of campaign messages that wait for the best variant or for their batch: never reached before they are released. */
+export const UNTIL_RELEASED = new Date('9999-12-31T00:00:00Z');
 
 /**
  * Seconds until a claim expires unless it is renewed. Then messages claimed by a dead worker are released, and those being handed over

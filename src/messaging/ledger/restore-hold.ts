@@ -2,7 +2,7 @@ import type { Db, Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { allowSending, findHold } from '../../installation.ts';
 import { markLostUnknown } from './failover-queries.ts';
-import { UNTIL_WINNER } from './message.ts';
+import { UNTIL_RELEASED } from './message.ts';
 
 /** The operator's decision on waiting messages of a restored database, which may have been sent since the backup. */
 export type Waiting = 'unknown' | 'send';
@@ -56,13 +56,13 @@ async function countWaiting(db: Queryable, companyId: number): Promise<number> {
   return rows[0]!.n;
 }
 
-/** Sets up to 10,000 waiting messages to unknown; call until it returns 0. Messages waiting for a winning variant are left out. */
+/** Sets up to 10,000 waiting messages to unknown; call until it returns 0. Messages waiting for a winning variant or their batch are left out. */
 async function markWaitingUnknown(db: Queryable, companyId: number, hold: { since: Date; now: Date }): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
     with waiting as materialized (
       select id from messages
       where company_id = ${companyId} and status = 'queued'
-        and due_at < ${UNTIL_WINNER} and (created_at < ${hold.since} or (origin = 'flow' and not transactional))
+        and due_at < ${UNTIL_RELEASED} and (created_at < ${hold.since} or (origin = 'flow' and not transactional))
       limit 10000 for update
     ),
     released as (
@@ -83,7 +83,7 @@ async function pauseRunning(db: Queryable, companyId: number, now: Date): Promis
     where company_id = ${companyId} and ((status = 'sending' and (recipients is null or exists (
         select 1 from messages m
         where m.company_id = campaigns.company_id and m.campaign_id = campaigns.id and m.status = 'queued'
-          and m.due_at = ${UNTIL_WINNER})))
+          and m.due_at = ${UNTIL_RELEASED})))
       or (status = 'scheduled' and coalesce(first_zone_at, scheduled_at) <= ${now})) returning id`);
   return rows.length;
 }

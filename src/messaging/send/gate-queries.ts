@@ -126,7 +126,7 @@ export async function lockFacts(
   const contactById = new Map(contacts.map((contact) => [contact.id, contact]));
   const campaignById = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
   const flowByVersion = new Map(flows.map((flow) => [keyOf(flow.flow_id, flow.version), flow]));
-  const memberships = new Set(listed.map((row) => `${row.list_id}:${row.contact_id}`));
+  const listedOf = Map.groupBy(listed, (row) => row.contact_id);
   const causeByHash = new Map(suppressions.map((row) => [row.hash, row.cause]));
   const recently = new Map(recent.map((row) => [row.contact_id, row.n]));
 
@@ -141,7 +141,7 @@ export async function lockFacts(
       address: addressOf(message, contact),
       suppressed: causeByHash.get(addresses[i]!.hash) ?? null,
       source: origin.kind === 'system' ? 'running' : sourceOf((flow ?? campaign)?.status),
-      listed: campaign == null || campaign.list_id === null || memberships.has(`${campaign.list_id}:${contact?.id}`),
+      listed: campaign === undefined || isListed(campaign, listedOf.get(contact?.id ?? 0) ?? []),
       maxLatenessHours: campaign?.max_lateness_hours ?? null,
       quietHours: flow?.quiet_hours ?? null,
       recent: contact === null ? 0 : (recently.get(contact.id) ?? 0),
@@ -226,29 +226,53 @@ export function lockContacts(tx: Tx, companyId: number, ids: number[], alone: bo
 interface GateCampaign {
   id: number;
   status: string;
-  list_id: number | null;
+  started_at: Date;
+  /** A recipient must be on one of these lists; null: on none. */
+  member_of: number[] | null;
+  /** The lists of an audience that has other parts as well. */
+  lists: number[] | null;
   max_lateness_hours: number | null;
 }
 
 /** A pause or cancellation waits for hand-overs that have begun; all later ones see it. */
 function lockCampaigns(tx: Tx, companyId: number, ids: number[]): Promise<GateCampaign[]> {
   return tx.query<GateCampaign>(sql`
-    select id, status, list_id, max_lateness_hours from campaigns
+    select id, status, started_at, case when list_id is null then nullif(audience -> 'member_of', 'null') else to_jsonb(array[list_id]) end as member_of,
+      (select jsonb_agg(p -> 'list_id') from jsonb_array_elements(audience -> 'audiences') p where p ? 'list_id') as lists,
+      max_lateness_hours from campaigns
     where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for share`);
 }
 
-/** Returns which of the contacts are on the lists of the campaigns, locked like the contacts. */
-function lockListed(
-  tx: Tx,
-  companyId: number,
-  campaignIds: number[],
-  contactIds: number[],
-): Promise<{ list_id: number; contact_id: number }[]> {
-  return tx.query(sql`
-    select m.list_id, m.contact_id from list_memberships m
-    where m.company_id = ${companyId} and m.contact_id = any(${contactIds}::bigint[]) and m.status = 'active'
+interface GateMembership {
+  list_id: number;
+  contact_id: number;
+  status: 'active' | 'unsubscribed';
+  updated_at: Date;
+}
+
+/** A recipient who may belong to another part of the audience must not have left a list of it since the start. */
+function isListed({ member_of, lists, started_at }: GateCampaign, memberships: readonly GateMembership[]): boolean {
+  const isOn = (ids: number[]): boolean =>
+    memberships.some(({ list_id, status }) => status === 'active' && ids.includes(list_id));
+  if (member_of !== null) return isOn(member_of);
+  if (lists === null || isOn(lists)) return true;
+  return !memberships.some(
+    ({ list_id, status, updated_at }) =>
+      status === 'unsubscribed' && lists.includes(list_id) && updated_at >= started_at,
+  );
+}
+
+/** Returns how the contacts belong to the lists of the campaigns, locked like the contacts. */
+function lockListed(tx: Tx, companyId: number, campaignIds: number[], contactIds: number[]): Promise<GateMembership[]> {
+  return tx.query<GateMembership>(sql`
+    select m.list_id, m.contact_id, m.status, m.updated_at from list_memberships m
+    where m.company_id = ${companyId} and m.contact_id = any(${contactIds}::bigint[]) and m.status in ('active', 'unsubscribed')
       and m.list_id in (
-        select k.list_id from campaigns k where k.company_id = ${companyId} and k.id = any(${campaignIds}::bigint[]))
+        select l.id from campaigns k cross join lateral (
+          select k.list_id as id
+          union all select jsonb_array_elements_text(nullif(k.audience -> 'member_of', 'null'))::bigint
+          union all select (p ->> 'list_id')::bigint from jsonb_array_elements(k.audience -> 'audiences') p
+        ) l where k.company_id = ${companyId} and k.id = any(${campaignIds}::bigint[]))
     order by m.list_id, m.contact_id for share of m`);
 }
 

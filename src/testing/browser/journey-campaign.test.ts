@@ -61,7 +61,11 @@ for (const path of executable === null ? [] : [executable]) {
       await page.goto(`/admin/${shop.company_id}/campaigns`);
       await page.getByRole('link', { name: 'New campaign' }).first().click();
       await page.getByLabel('Name').fill('Spring');
-      await page.getByLabel('Audience').selectOption({ label: 'List: Newsletter' });
+      const audience = page.getByRole('combobox', { name: 'Audience' });
+      await audience.selectOption({ label: 'List: Newsletter' });
+      await audience.selectOption({ label: 'List: Friends' });
+      await page.getByRole('combobox', { name: 'Except' }).selectOption({ label: 'List: Friends' });
+      await page.getByRole('list', { name: 'Audience' }).getByRole('button', { name: 'Remove List: Friends' }).click();
       await well('who');
       await page.getByLabel('Name').press('Enter');
       await step('What');

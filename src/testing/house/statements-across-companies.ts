@@ -83,6 +83,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience/snapshot-queries.ts#findUncounted':
     'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/batches/queries.ts#findBatchesDue':
+    'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/variants/winner-queries.ts#findUndecided':
     'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/variants/winner-queries.ts#findWaiting':

@@ -20,6 +20,10 @@ const paused = async (company: SeededCompany): Promise<Ids> => {
   await company.make('marketing', 'POST', `/campaigns/pause/${campaign}`);
   return { campaign: campaign! };
 };
+const COMPOSED = {
+  audiences: [{ list_id: ref('list') }, { segment_id: ref('segment') }, { unopened_campaign_id: ref('campaign') }],
+  exclude: [{ list_id: ref('list') }, { segment_id: ref('segment') }],
+};
 const CAMPAIGN = { name: 'New', type: 'email', subject: 'New' };
 
 export const CAMPAIGNS: Requests = {
@@ -38,6 +42,7 @@ export const CAMPAIGNS: Requests = {
   'POST /campaigns': [
     { body: { ...CAMPAIGN, template_id: ref('template'), list_id: ref('list') } },
     { body: { ...CAMPAIGN, content: '<p>New</p>', segment_id: ref('segment') } },
+    { body: { ...CAMPAIGN, content: '<p>New</p>', ...COMPOSED } },
     {
       body: {
         ...CAMPAIGN,
@@ -55,6 +60,7 @@ export const CAMPAIGNS: Requests = {
   'PATCH /campaigns/{id}': [
     { of: 'draft_campaign', body: { template_id: ref('template'), list_id: ref('list') } },
     { of: 'campaign', body: { list_id: null, segment_id: ref('segment') }, before: freshCampaign },
+    { of: 'draft_campaign', body: COMPOSED },
     {
       of: 'campaign',
       body: { variants: [{ key: 'a', weight: 1, template_id: ref('template') }] },
@@ -67,6 +73,7 @@ export const CAMPAIGNS: Requests = {
   'POST /campaigns/resume/{id}': [{ of: 'campaign', before: paused }],
   'POST /campaigns/cancel/{id}': [{ of: 'campaign', before: scheduled }],
   'POST /campaigns/duplicate/{id}': [{ of: 'campaign' }],
+  'POST /campaigns/resend/{id}': [{ of: 'campaign' }],
   'POST /campaigns/retry/{id}': [{ of: 'campaign', body: { include_unknown: true } }],
   'POST /campaigns/test/{id}': [
     { of: 'campaign', body: { recipients: ['me@example.com'], contact_id: ref('contact') } },

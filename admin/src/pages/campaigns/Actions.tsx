@@ -43,6 +43,13 @@ export function Actions({ campaign }: { campaign: Campaign }) {
     const made = await act(() => ok(api.POST('/campaigns/duplicate/{id}', { params })), t('campaign.done.duplicate'));
     if (made) go(`campaigns/${made.campaign_id}`);
   };
+  const resend = async (): Promise<void> => {
+    const made = await act(
+      () => ok(api.POST('/campaigns/resend/{id}', { params, body: {} })),
+      t('campaign.done.resend'),
+    );
+    if (made) go(stepPath(made.campaign_id, 'what'));
+  };
   return (
     <>
       {isDraft ? (
@@ -81,6 +88,9 @@ export function Actions({ campaign }: { campaign: Campaign }) {
         ) : null}
         {status === 'scheduled' ? <Menu.Item onClick={unschedule}>{t('campaign.unschedule')}</Menu.Item> : null}
         <Menu.Item onClick={() => void copy()}>{t('campaign.duplicate')}</Menu.Item>
+        {campaign.type === 'email' && isAllowed('resend', status) ? (
+          <Menu.Item onClick={() => void resend()}>{t('campaign.resend')}</Menu.Item>
+        ) : null}
         {counts.failed > 0 && isAllowed('retry', status) ? (
           <Menu.Item
             onClick={() =>

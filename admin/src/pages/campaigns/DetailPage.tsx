@@ -46,6 +46,7 @@ function CampaignPage({ campaign }: { campaign: Campaign }) {
           <p className="dim">
             {t('campaign.progress.text', { done: format.number(settled), all: format.number(recipients) })}
           </p>
+          {campaign.batch_progress === null ? null : <Batches campaign={campaign} progress={campaign.batch_progress} />}
           {campaign.warm_up == null ? null : <WarmingUp progress={campaign.warm_up} />}
         </Section>
       ) : null}
@@ -84,6 +85,26 @@ function CampaignPage({ campaign }: { campaign: Campaign }) {
         {isBegun ? <Recipients campaign={campaign} /> : null}
         {campaign.template_id === null ? <OwnContent campaign={campaign} /> : <OfTemplate campaign={campaign} />}
       </DetailColumns>
+    </>
+  );
+}
+
+/** How far it is, and when the next batch and the last one begin. */
+function Batches(props: { campaign: Campaign; progress: NonNullable<Campaign['batch_progress']> }) {
+  const format = useFormat();
+  const { size, released, next_at, ends_at } = props.progress;
+  const all = format.number(props.campaign.recipients);
+  return (
+    <>
+      <p>{t('campaign.batch.progress', { size: format.number(size), released: format.number(released), all })}</p>
+      {next_at === null || ends_at === null ? null : (
+        <Facts
+          facts={[
+            [t('campaign.batch.next'), <Moment key="next" at={next_at} />],
+            [t('campaign.batch.last'), <Moment key="last" at={ends_at} />],
+          ]}
+        />
+      )}
     </>
   );
 }

@@ -33,18 +33,24 @@ export function useReport({ campaign_id: id, status, updated_at }: Campaign) {
   });
 }
 
-/** The lists, segments and templates to choose from. */
-export function useChoices() {
+/** The lists, segments and templates to choose from, and the campaigns that the campaign's audience names. */
+export function useChoices(campaign: Campaign | null) {
   const { api, company } = useShop();
+  const ids = (campaign?.audiences ?? []).flatMap(({ unopened_campaign_id: id }) => id ?? []);
+  const nameOf = async (campaign_id: number, signal: AbortSignal) => {
+    const { data } = await api.GET('/campaigns/{id}', { params: { path: { id: campaign_id } }, signal });
+    return { campaign_id, name: data?.name ?? `#${campaign_id}` };
+  };
   return useQuery({
-    queryKey: [company.id, 'campaigns', 'choices'],
+    queryKey: [company.id, 'campaigns', 'choices', ids],
     queryFn: async ({ signal }) => {
-      const [lists, segments, templates] = await Promise.all([
+      const [lists, segments, templates, unopened] = await Promise.all([
         everyList(api, signal),
         everySegment(api, signal),
         everyTemplate(api, signal),
+        Promise.all(ids.map((id) => nameOf(id, signal))),
       ]);
-      return { lists, segments, templates };
+      return { lists, segments, templates, unopened };
     },
   });
 }

@@ -3,21 +3,22 @@ import { lockMerges } from '../../../recipients/merge-lock.ts';
 import { settleHeldOut } from '../hold-out/draw-queries.ts';
 import { type CampaignRow, updateCampaign } from '../queries.ts';
 import { findDueTimes } from '../time-zones/due-times.ts';
+import { needsSnapshot } from './composition.ts';
 import * as ledger from './ledger-queries.ts';
 import { type Audience, findMergedRecipients, findNextRecipients, PART } from './recipient-queries.ts';
 import { trySnapshot } from './snapshot.ts';
 import { deleteSnapshot } from './snapshot-queries.ts';
 
 /**
- * Starts a campaign that the caller has locked; its audience is fixed at this moment. If evaluating the segment takes too long for a
- * response, it is evaluated in the background (worker.ts), and no message is written yet.
+ * Starts a campaign that the caller has locked; its audience is fixed at this moment. If evaluating the audience takes too long
+ * for a response, it is evaluated in the background (worker.ts), and no message is written yet.
  * See docs/design/campaigns.md.
  */
 export async function startCampaign(tx: Tx, companyId: number, row: CampaignRow, now: Date): Promise<CampaignRow> {
   const started: CampaignRow = { ...row, status: 'sending', reason: null, started_at: now, audience_cursor: 0 };
   started.counted = null;
   started.count_due = false;
-  if (row.segment_id !== null) {
+  if (needsSnapshot(row)) {
     started.counted = (await trySnapshot(tx, companyId, row, now)) ?? null;
     if (started.counted === null) return updateCampaign(tx, companyId, started, now);
   }
@@ -61,7 +62,7 @@ export async function writeChunk(
     const merged = await findMergedRecipients(tx, audience);
     const due = await findDueTimes(tx, audience, merged.ids, now);
     await ledger.insertMessages(tx, audience, merged.ids, { now, due, written: 'some' });
-    if (row.segment_id !== null) await deleteSnapshot(tx, companyId, row.id);
+    if (needsSnapshot(row)) await deleteSnapshot(tx, companyId, row.id);
   }
   const isLast = looked < limit;
   const held_out =

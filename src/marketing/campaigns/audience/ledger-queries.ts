@@ -1,6 +1,6 @@
 import { constraintOf, type Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
-import { UNTIL_WINNER } from '../../../messaging/ledger/message.ts';
+import { UNTIL_RELEASED } from '../../../messaging/ledger/message.ts';
 import { insertHeldOut, isNotHeldOut } from '../hold-out/draw-queries.ts';
 import type { DueTimes } from '../time-zones/due-times.ts';
 import { boundsOf } from '../variants/variants.ts';
@@ -34,7 +34,7 @@ export async function insertMessages(
     insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id,
       variant, created_at)
     select ${companyId}, 'c:' || ${campaign.id}::bigint || ':' || a.id, ${campaign.type}, false, 2, a.id,
-      case when a.waits then ${UNTIL_WINNER}::timestamptz else ${isOne ? sql`${moment!}::timestamptz` : sql`(${due.moments}::timestamptz[])[a.place]`} end, 'campaign',
+      case when a.waits then ${UNTIL_RELEASED}::timestamptz else ${isOne ? sql`${moment!}::timestamptz` : sql`(${due.moments}::timestamptz[])[a.place]`} end, 'campaign',
       ${campaign.id}::bigint, ${variant}, ${now}::timestamptz
     from (
       select ${isOne ? sql`id` : sql`id, place`}, (hashint8extended(id, -${campaign.id}::bigint) & 2147483647) % 100 >= ${campaign.ab_test?.share ?? 100} as waits

@@ -1,24 +1,25 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { CampaignRef } from '../campaign-ref.ts';
+import type { AudienceColumns } from './composition.ts';
 
-/** Whether the segment of a campaign (alias k) has been evaluated. */
+/** Whether the audience of a campaign (alias k) has been evaluated. */
 export const HAS_SNAPSHOT = rawSql(`exists (
   select from campaign_audiences s where s.company_id = k.company_id and s.campaign_id = k.id)`);
 
-/** Locks the evaluation of the campaign's segment until COMMIT; false if another process has it. */
+/** Locks the evaluation of the campaign's audience until COMMIT; false if another process has it. */
 export async function tryLockEvaluation(tx: Tx, companyId: number, campaignId: number): Promise<boolean> {
   const rows = await tx.query<{ got: boolean }>(sql`
     select pg_try_advisory_xact_lock(hashtextextended(${`campaign-audience:${campaignId}`}, ${companyId})) as got`);
   return rows[0]!.got;
 }
 
-/** Whether the campaign's segment has not been evaluated yet. */
+/** Whether the campaign's audience has not been evaluated yet. */
 export async function lacksSnapshot(db: Queryable, companyId: number, campaignId: number): Promise<boolean> {
   const rows = await db.query(sql`
     select k.id from campaigns k
     where k.company_id = ${companyId} and k.id = ${campaignId} and k.status in ('sending', 'paused')
-      and k.started_at is not null and k.recipients is null and k.segment_id is not null and not ${HAS_SNAPSHOT}`);
+      and k.started_at is not null and k.recipients is null and k.list_id is null and not ${HAS_SNAPSHOT}`);
   return rows.length > 0;
 }
 
@@ -52,12 +53,12 @@ export async function deleteSnapshot(tx: Tx, companyId: number, campaignId: numb
     delete from campaign_audiences where company_id = ${companyId} and campaign_id = ${campaignId}`);
 }
 
-/** Campaigns of all companies whose segment has yet to be evaluated, the longest waiting first. */
+/** Campaigns of all companies whose audience has yet to be evaluated, the longest waiting first. */
 export function findWithoutSnapshot(db: Queryable): Promise<CampaignRef[]> {
   return db.query<CampaignRef>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
     where k.status in ('sending', 'paused') and k.started_at is not null and k.recipients is null
-      and k.segment_id is not null and not ${HAS_SNAPSHOT}
+      and k.list_id is null and not ${HAS_SNAPSHOT}
     order by k.started_at, k.company_id, k.id`);
 }
 
@@ -71,11 +72,12 @@ export function findUncounted(db: Queryable): Promise<CampaignRef[]> {
 export async function storeCount(
   db: Queryable,
   companyId: number,
-  campaign: { id: number; list_id: number | null; segment_id: number | null },
+  campaign: AudienceColumns & { id: number },
   counted: number | null,
 ): Promise<void> {
   await db.query(sql`
     update campaigns set counted = ${counted}, count_due = false
     where company_id = ${companyId} and id = ${campaign.id} and count_due
-      and list_id is not distinct from ${campaign.list_id} and segment_id is not distinct from ${campaign.segment_id}`);
+      and list_id is not distinct from ${campaign.list_id} and segment_id is not distinct from ${campaign.segment_id}
+      and audience is not distinct from ${campaign.audience}::jsonb`);
 }

@@ -4,17 +4,20 @@ import { withinMs } from '../../../db/time-limit.ts';
 import { zoneOfContact } from '../../../recipients/time-zone.ts';
 import { disableJit, segmentCondition } from '../../segments/service.ts';
 import { type CampaignRow, findCampaign, findCampaignForUpdate, updateCampaign } from '../queries.ts';
-import { countAudience, PART, recipientsOf, segmentRecipients } from './recipient-queries.ts';
+import { findMissingReferences, referencesOf } from '../readiness/reference-queries.ts';
+import { composedRecipients } from './composed-queries.ts';
+import { partsOf } from './composition.ts';
+import { countAudience, PART, recipientsOf } from './recipient-queries.ts';
 import * as queries from './snapshot-queries.ts';
 import { countZoneSources } from './zone-queries.ts';
 
 /** An evaluation that takes longer than this is left to the background. */
 const RESPONSE_MS = 1_000;
-/** In the background, a segment that takes longer than this fails the campaign. */
+/** In the background, an audience that takes longer than this fails the campaign. */
 const BACKGROUND_MS = 300_000;
 
 /**
- * Evaluates the segment of a campaign that is starting, within the time of a response. Returns the number of recipients, or
+ * Evaluates the audience of a campaign that is starting, within the time of a response. Returns the number of recipients, or
  * undefined if it takes too long. The caller has locked the campaign.
  */
 export function trySnapshot(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<number | undefined> {
@@ -42,9 +45,7 @@ export function takeSnapshot(db: Db, companyId: number, campaignId: number): Pro
 
 /** One statement, so that it sees all contacts at the same moment. */
 async function evaluate(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<number> {
-  await disableJit(tx);
-  const condition = await segmentCondition(tx, companyId, row.segment_id!, startedAt, 'current');
-  const recipients = segmentRecipients({ companyId, campaign: row, startedAt }, condition);
+  const recipients = await findRecipients(tx, companyId, row, startedAt);
   return queries.insertSnapshot(tx, companyId, row.id, recipients, PART);
 }
 
@@ -71,7 +72,7 @@ export async function countInBackground(db: Db, companyId: number, campaignId: n
     const row = await findCampaign(tx, companyId, campaignId);
     if (row === undefined || !row.count_due) return 0;
     await tx.limitStatements(BACKGROUND_MS);
-    const isWanted = row.status === 'scheduled' && (row.list_id !== null || row.segment_id !== null);
+    const isWanted = row.status === 'scheduled' && partsOf(row).audiences.length > 0;
     const counted = isWanted ? await count(tx, companyId, row, row.started_at ?? now) : null;
     await queries.storeCount(tx, companyId, row, counted);
     return 1;
@@ -85,7 +86,17 @@ async function count(tx: Tx, companyId: number, row: CampaignRow, startedAt: Dat
 /** The statement that selects them. */
 async function findRecipients(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<Statement> {
   await disableJit(tx);
-  const { segment_id } = row;
+  const { segment_id, audience } = row;
+  if (audience !== null) {
+    const { lists, segments, campaigns } = await findMissingReferences(tx, companyId, referencesOf(row));
+    // What was deleted after the start has no contacts, and would exclude none.
+    const isWhole = lists.length + segments.length + campaigns.length === 0;
+    return composedRecipients(
+      tx,
+      { companyId, campaign: row, startedAt },
+      isWhole ? audience : { ...audience, audiences: [] },
+    );
+  }
   const condition =
     segment_id === null ? null : await segmentCondition(tx, companyId, segment_id, startedAt, 'current');
   return recipientsOf({ companyId, campaign: row, startedAt }, condition);

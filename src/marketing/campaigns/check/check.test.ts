@@ -63,6 +63,7 @@ describe('with the built-in mailbox', () => {
       ready: true,
       recipients: 3,
       zones_known: null,
+      batches: null,
       largest_before: null,
       needs_confirmation: false,
       findings: [],

@@ -5,13 +5,15 @@ import type { WebAddress } from '../../../messaging/compose/warnings/addresses.t
 import { type Finding, sentenceOf } from '../../../messaging/compose/warnings/findings.ts';
 import { readBrandKit } from '../../templates/brand/service.ts';
 import { emptyParts } from '../../templates/design/findings.ts';
+import { partsOf } from '../audience/composition.ts';
 import { tryCount, tryCountZones } from '../audience/snapshot.ts';
+import { planOf } from '../batches/plan.ts';
 import type { CampaignDeps } from '../campaign-deps.ts';
 import { writtenOf } from '../preview/written.ts';
 import type { CampaignRow } from '../queries.ts';
-import { incompleteFields } from '../readiness/completeness.ts';
+import { incompleteFields, missingParts } from '../readiness/completeness.ts';
 import { MANY } from '../readiness/many.ts';
-import { findMissingReferences, type MissingReferences, referencesOf } from '../readiness/reference-queries.ts';
+import { findMissingReferences, referencesOf } from '../readiness/reference-queries.ts';
 import { findObstacle } from '../readiness/sendable.ts';
 import { requireCampaign } from '../require.ts';
 import { isPast, parseSchedule } from '../schedule.ts';
@@ -33,7 +35,8 @@ export async function checkCampaign(
 ): Promise<CampaignCheck> {
   const row = await requireCampaign(db, companyId, id);
   const missing = await findMissingReferences(db, companyId, referencesOf(row));
-  const hasAudience = (row.list_id !== null && !missing.list) || (row.segment_id !== null && !missing.segment);
+  const gone = missingParts(row, missing);
+  const hasAudience = partsOf(row).audiences.length > 0 && gone.length === 0;
   const recipients = hasAudience
     ? (row.recipients ?? (await db.tenantTx(companyId, (tx) => tryCount(tx, companyId, row, now))) ?? null)
     : null;
@@ -48,7 +51,10 @@ export async function checkCampaign(
     ...(await incompleteFields(db, companyId, row, now)).map(({ field, code, message }) =>
       error(code === 'required' ? code : 'unknown_coupon', field as CheckFinding['field'], message),
     ),
-    ...deleted(row, missing),
+    ...gone.map(({ kind, field, message }) => error(`${kind}_deleted`, field, message)),
+    ...missing.templates.map((id) =>
+      error('template_deleted', 'template_id', `template_id: there is no template ${id}`),
+    ),
     ...tooLate(scheduled_at, now),
     ...(obstacle === null
       ? []
@@ -61,6 +67,7 @@ export async function checkCampaign(
     ready: errors.length === 0,
     recipients,
     zones_known: zonesKnown ?? null,
+    batches: row.batches === null || recipients === null ? null : planOf(row.batches, recipients),
     largest_before: largest,
     needs_confirmation: hasAudience && (recipients ?? Infinity) > MANY,
     findings: [...errors, ...warnings],
@@ -83,19 +90,8 @@ function tooLate(scheduledAt: string | undefined, now: Date): CheckFinding[] {
   return [error('time_past', 'scheduled_at', 'scheduled_at lies in the past')];
 }
 
-function deleted(
-  { list_id, segment_id }: CampaignRow,
-  { list, segment, templates }: MissingReferences,
-): CheckFinding[] {
-  return [
-    ...(list ? [error('list_deleted', 'list_id', `list_id: there is no list ${list_id}`)] : []),
-    ...(segment ? [error('segment_deleted', 'segment_id', `segment_id: there is no segment ${segment_id}`)] : []),
-    ...templates.map((id) => error('template_deleted', 'template_id', `template_id: there is no template ${id}`)),
-  ];
-}
-
 function ofAudience(row: CampaignRow, recipients: number | null, largest: number | null): CheckFinding[] {
-  const field = row.list_id === null ? 'segment_id' : 'list_id';
+  const field = row.audience !== null ? 'audiences' : row.list_id === null ? 'segment_id' : 'list_id';
   const warn = (code: CheckFinding['code'], detail: string | null, message: string): CheckFinding[] => [
     { severity: 'warning', code, field, variants: [], detail, suggestion: null, message },
   ];

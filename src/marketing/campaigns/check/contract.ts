@@ -8,12 +8,17 @@ export const CheckFinding = Type.Object({
   severity: OneOf(['error', 'warning'] as const, { description: 'error: sending it would be refused' }),
   code: OneOf([
     ...(['required', 'unknown_coupon', 'list_deleted', 'segment_deleted', 'template_deleted'] as const),
+    'campaign_deleted',
     ...(['wrong_status', 'no_transport', 'no_public_url', 'complaint_rate', 'bounce_rate'] as const),
     ...(['no_recipients', 'large_audience', 'cannot_render', 'time_past'] as const),
     ...FINDING_CODES,
   ]),
   field: OneOf(
-    [...(['status', 'settings', 'list_id', 'segment_id', 'template_id', 'scheduled_at'] as const), ...FINDING_FIELDS],
+    [
+      ...(['status', 'settings', 'list_id', 'segment_id', 'template_id', 'scheduled_at'] as const),
+      ...(['audiences', 'exclude'] as const),
+      ...FINDING_FIELDS,
+    ],
     {
       description: 'Of the campaign; settings: those of the company or of the installation',
     },
@@ -38,6 +43,16 @@ export const CampaignCheck = Type.Object({
       description:
         'How many of the recipients have a time zone that is known: the others get it by the company’s. null without `send_in_contact_time_zone`, without an audience, or if counting takes over a second',
     }),
+  ),
+  batches: Nullable(
+    Type.Object(
+      {
+        count: Type.Integer(),
+        size: Type.Integer({ description: 'The most messages in one' }),
+        takes_minutes: Type.Integer({ description: 'From the first batch to the last, without pauses' }),
+      },
+      { description: 'null unless it is sent in batches to a known number of recipients' },
+    ),
   ),
   largest_before: Nullable(
     Type.Integer({ description: 'The most recipients that another campaign of this type had; null: none was started' }),

@@ -4,9 +4,17 @@ import { type FieldError, validationFailed } from '../../../errors.ts';
 import { readSender } from '../../../lib/addresses.ts';
 import type { Previewer } from '../../../messaging/compose/preview.ts';
 import { couponsIn } from '../../../messaging/compose/values.ts';
+import { type AudienceColumns, type AudiencePart, partsOf } from '../audience/composition.ts';
+import { batchErrors } from '../batches/plan.ts';
 import type * as queries from '../queries.ts';
 import { variantErrors } from '../variants/variants.ts';
-import { findCouponTexts, findMissingReferences, lacksSubject, referencesOf } from './reference-queries.ts';
+import {
+  findCouponTexts,
+  findMissingReferences,
+  lacksSubject,
+  type MissingReferences,
+  referencesOf,
+} from './reference-queries.ts';
 
 /**
  * The fields that are missing before the campaign can be sent, and the coupons that could not be created at `now`. Each variant
@@ -26,7 +34,7 @@ export async function incompleteFields(
     return { subject: variant.subject ?? row.subject, previewText, content: variant.content ?? row.content, template };
   });
   const missing: string[] = [];
-  if (row.list_id === null && row.segment_id === null) missing.push('list_id');
+  if (partsOf(row).audiences.length === 0) missing.push('list_id');
   if (row.type === 'email') {
     const fromTemplate = versions.filter(({ subject }) => subject === null).map(({ template }) => template);
     const ids = fromTemplate.filter((id) => id !== null);
@@ -63,12 +71,38 @@ async function unusableCoupons(
   }));
 }
 
+/** Something that an audience names and that does not exist. */
+export interface MissingPart {
+  kind: 'list' | 'segment' | 'campaign';
+  /** The field that names it. */
+  field: 'list_id' | 'segment_id' | 'audiences' | 'exclude';
+  message: string;
+}
+
+export function missingParts(
+  row: AudienceColumns,
+  { lists, segments, campaigns }: Pick<MissingReferences, 'lists' | 'segments' | 'campaigns'>,
+): MissingPart[] {
+  const { audiences, exclude } = partsOf(row);
+  const isSimple = row.audience === null;
+  const found = (parts: AudiencePart[], composed: 'audiences' | 'exclude'): MissingPart[] =>
+    parts.flatMap(({ list_id = 0, segment_id = 0, unopened_campaign_id = 0 }) => {
+      const part = (kind: MissingPart['kind'], field: MissingPart['field'], what: string): MissingPart[] => [
+        { kind, field, message: `${field}: there is no ${what}` },
+      ];
+      if (lists.includes(list_id)) return part('list', isSimple ? 'list_id' : composed, `list ${list_id}`);
+      if (segments.includes(segment_id))
+        return part('segment', isSimple ? 'segment_id' : composed, `segment ${segment_id}`);
+      if (!campaigns.includes(unopened_campaign_id)) return [];
+      return part('campaign', composed, `e-mail campaign ${unopened_campaign_id}`);
+    });
+  return [...found(audiences, 'audiences'), ...found(exclude, 'exclude')];
+}
+
 /** Throws validation_failed for references to records that do not exist, and for settings that contradict each other. */
 export async function checkReferences(tx: Tx, companyId: number, row: queries.NewCampaign): Promise<void> {
-  const errors = variantErrors(row);
+  const errors = [...variantErrors(row), ...batchErrors(row)];
   const fail = (field: string, message: string): void => void errors.push({ field, code: 'invalid', message });
-  if (row.list_id !== null && row.segment_id !== null)
-    fail('segment_id', 'A campaign has a list_id or a segment_id, not both');
   if (row.sender !== null && row.sender !== '' && readSender(row.sender) === null)
     fail('from', 'from must be an e-mail address, or Name <address>');
   for (const { key, from } of row.variants) {
@@ -76,8 +110,7 @@ export async function checkReferences(tx: Tx, companyId: number, row: queries.Ne
       fail('variants', `variants: from of ${key} must be an e-mail address, or Name <address>`);
   }
   const missing = await findMissingReferences(tx, companyId, referencesOf(row));
-  if (missing.list) fail('list_id', `list_id: there is no list ${row.list_id}`);
-  if (missing.segment) fail('segment_id', `segment_id: there is no segment ${row.segment_id}`);
+  for (const { field, message } of missingParts(row, missing)) fail(field, message);
   for (const id of missing.templates) fail('template_id', `template_id: there is no ${row.type} template ${id}`);
   if (errors.length > 0) throw validationFailed(errors);
 }

@@ -1,22 +1,24 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
+import { namedIn } from '../audience/composition.ts';
 import type { NewCampaign } from '../queries.ts';
 
 /** The records that a campaign refers to. */
 export function referencesOf({
-  list_id,
-  segment_id,
   template_id,
   variants,
   type,
-}: Pick<NewCampaign, 'list_id' | 'segment_id' | 'template_id' | 'variants' | 'type'>) {
+  ...columns
+}: Pick<NewCampaign, 'list_id' | 'segment_id' | 'audience' | 'template_id' | 'variants' | 'type'>) {
   const templateIds = [template_id, ...variants.map((variant) => variant.template_id)].flatMap((id) => id ?? []);
-  return { listId: list_id, segmentId: segment_id, templateIds, type };
+  return { ...namedIn(columns), templateIds, type };
 }
 
 export interface MissingReferences {
-  list: boolean;
-  segment: boolean;
+  lists: number[];
+  segments: number[];
+  /** Those that are no e-mail campaigns, too: only these can be opened. */
+  campaigns: number[];
   templates: number[];
 }
 
@@ -27,10 +29,13 @@ export async function findMissingReferences(
   names: ReturnType<typeof referencesOf>,
 ): Promise<MissingReferences> {
   const rows = await db.query<MissingReferences>(sql`
-    select ${names.listId}::bigint is not null and not exists (
-        select 1 from lists where company_id = ${companyId} and id = ${names.listId} and deleted_at is null) as list,
-      ${names.segmentId}::bigint is not null and not exists (
-        select 1 from segments where company_id = ${companyId} and id = ${names.segmentId}) as segment,
+    select
+      coalesce((select json_agg(named.id) from unnest(${names.listIds}::bigint[]) as named (id) where not exists (
+        select 1 from lists l where l.company_id = ${companyId} and l.id = named.id and l.deleted_at is null)), '[]') as lists,
+      coalesce((select json_agg(named.id) from unnest(${names.segmentIds}::bigint[]) as named (id) where not exists (
+        select 1 from segments s where s.company_id = ${companyId} and s.id = named.id)), '[]') as segments,
+      coalesce((select json_agg(named.id) from unnest(${names.campaignIds}::bigint[]) as named (id) where not exists (
+        select 1 from campaigns k where k.company_id = ${companyId} and k.id = named.id and k.type = 'email')), '[]') as campaigns,
       coalesce((select json_agg(named.id) from unnest(${names.templateIds}::bigint[]) as named (id) where not exists (
         select 1 from templates t
         where t.company_id = ${companyId} and t.id = named.id and t.channel = ${names.type})), '[]') as templates`);

@@ -13,7 +13,7 @@ const OWN_LINK = /(?:unsubscribe|preferences)_url/;
 export async function findMissingSetting(
   db: Queryable,
   companyId: number,
-  row: Pick<NewCampaign, 'type' | 'content' | 'variants' | 'template_id' | 'list_id' | 'segment_id'>,
+  row: Pick<NewCampaign, 'type' | 'content' | 'variants' | 'template_id' | 'list_id' | 'segment_id' | 'audience'>,
   missing: readonly MissingSetting[],
 ): Promise<MissingSetting | null> {
   if (missing.length === 0) return null;

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/pool.ts';
+import { UNTIL_RELEASED } from '../../../messaging/ledger/message.ts';
 import { zoneOfContact } from '../../../recipients/time-zone.ts';
 import type { Audience } from '../audience/recipient-queries.ts';
 import { localMoment } from './local-time.ts';
@@ -11,13 +12,15 @@ export interface DueTimes {
   placeOf: (contactId: number) => number;
 }
 
-/** By each contact's time zone, or that of the company without one. Campaigns that go to all at once are due `now`. */
+/** By each contact's time zone, or that of the company without one. Messages in batches wait to be
+ * released. Campaigns that go to all at once are due `now`. */
 export async function findDueTimes(
   tx: Tx,
   { companyId, campaign }: Audience,
   contactIds: readonly number[],
   now: Date,
 ): Promise<DueTimes> {
+  if (campaign.batches !== null) return { moments: [UNTIL_RELEASED], placeOf: () => 1 };
   const first = campaign.first_zone_at;
   if (first === null) return { moments: [now], placeOf: () => 1 };
   const [company, zones] = await Promise.all([

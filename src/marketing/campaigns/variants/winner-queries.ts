@@ -1,7 +1,7 @@
 import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
-import { UNTIL_WINNER } from '../../../messaging/ledger/message.ts';
+import { UNTIL_RELEASED } from '../../../messaging/ledger/message.ts';
 import type { CampaignRef } from '../campaign-ref.ts';
 
 /** Campaigns of all companies whose A/B test has ended but has no winner yet. */
@@ -19,7 +19,7 @@ export function findWaiting(db: Queryable): Promise<CampaignRef[]> {
     select k.company_id, k.id from companies co join campaigns k using (company_id)
     where k.status in ('sending', 'paused') and k.winner is not null and exists (
       select 1 from messages m where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued'
-        and m.due_at = ${UNTIL_WINNER})
+        and m.due_at = ${UNTIL_RELEASED})
     order by k.company_id, k.id`);
 }
 
@@ -33,7 +33,7 @@ export async function giveWinner(
   const rows = await db.query<{ n: number }>(sql`
     with waiting as materialized (
       select id from messages
-      where company_id = ${hideFromPlanner(companyId)} and campaign_id = ${id} and status = 'queued' and due_at = ${UNTIL_WINNER}
+      where company_id = ${hideFromPlanner(companyId)} and campaign_id = ${id} and status = 'queued' and due_at = ${UNTIL_RELEASED}
       limit ${give.limit} for update skip locked
     ),
     given as (

@@ -16,7 +16,7 @@ import { stepPath } from './steps.ts';
 import css from './wizard.module.css';
 
 export function CreatePage() {
-  return <Loaded query={useChoices()}>{(choices) => <Create choices={choices} />}</Loaded>;
+  return <Loaded query={useChoices(null)}>{(choices) => <Create choices={choices} />}</Loaded>;
 }
 
 /** Only the first step; the campaign that it creates has all of them. */

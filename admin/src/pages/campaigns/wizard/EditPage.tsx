@@ -27,12 +27,11 @@ import { timeOf, useWhen } from './when.ts';
 import css from './wizard.module.css';
 
 export function EditPage() {
-  const campaign = useCampaign(useId());
-  return (
-    <Loaded query={useChoices()}>
-      {(choices) => <Loaded query={campaign}>{(one) => <Wizard campaign={one} choices={choices} />}</Loaded>}
-    </Loaded>
-  );
+  return <Loaded query={useCampaign(useId())}>{(campaign) => <Edit campaign={campaign} />}</Loaded>;
+}
+
+function Edit({ campaign }: { campaign: Campaign }) {
+  return <Loaded query={useChoices(campaign)}>{(choices) => <Wizard campaign={campaign} choices={choices} />}</Loaded>;
 }
 
 function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices }) {

@@ -10,6 +10,7 @@ import { Facts, Loaded, Section } from '../../../ui/DetailPage.tsx';
 import { ask } from '../../../ui/Dialogs.tsx';
 import { Moment, useFormat } from '../../../ui/format.tsx';
 import type { Campaign, Choices } from '../queries.ts';
+import { namesOf } from './AudienceInput.tsx';
 import { type Check, useCheck } from './check.ts';
 import { stepPath } from './steps.ts';
 import type { When } from './when.ts';
@@ -68,7 +69,8 @@ function Going({ check, campaign, choices, when, at, byZones, unsaved, onDone }:
       <div className="stack">
         <Facts
           facts={[
-            [t('campaign.audience'), audienceName(campaign, choices)],
+            [t('campaign.audience'), namesOf(campaign.audiences, choices)],
+            [t('campaign.exclude'), namesOf(campaign.exclude, choices)],
             [
               t('check.recipients'),
               check.recipients === null ? t('check.recipients.unknown') : format.number(check.recipients),
@@ -78,6 +80,10 @@ function Going({ check, campaign, choices, when, at, byZones, unsaved, onDone }:
             [t('campaign.variants'), campaign.variants.map(({ key }) => key).join(', ')],
             [t('campaign.when'), isTimed ? shown : t('campaign.when.missing')],
             [t('campaign.zones'), byZones ? t('campaign.zones.fact') : null],
+            [
+              t('campaign.batch'),
+              check.batches === null ? null : <BatchPlan key="batches" plan={check.batches} at={at} />,
+            ],
           ]}
         />
         {check.needs_confirmation ? <p>{t('campaign.many')}</p> : null}
@@ -106,12 +112,17 @@ function Going({ check, campaign, choices, when, at, byZones, unsaved, onDone }:
   );
 }
 
+/** How many batches, and about when the last one begins. */
+function BatchPlan({ plan, at }: { plan: NonNullable<Check['batches']>; at: string | null }) {
+  const format = useFormat();
+  const start = at === null ? Date.now() : new Date(at).getTime();
+  const end = new Date(start + plan.takes_minutes * 60_000).toISOString();
+  return (
+    <>
+      {t('campaign.batch.plan', { n: format.number(plan.count), size: format.number(plan.size) })} <Moment at={end} />
+    </>
+  );
+}
+
 const templateOf = ({ template_id }: Campaign, { templates }: Choices) =>
   templates.find((one) => one.template_id === template_id);
-
-function audienceName({ list_id, segment_id }: Campaign, { lists, segments }: Choices): string | null {
-  const list = lists.find((one) => one.list_id === list_id);
-  if (list !== undefined) return t('campaign.list', { name: list.name });
-  const segment = segments.find((one) => one.segment_id === segment_id);
-  return segment === undefined ? null : t('campaign.segment', { name: segment.name });
-}

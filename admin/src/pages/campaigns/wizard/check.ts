@@ -42,6 +42,7 @@ export function textOfFinding(finding: CheckFinding, check: Check, format: Retur
     case 'list_deleted':
     case 'segment_deleted':
     case 'template_deleted':
+    case 'campaign_deleted':
     case 'no_transport':
     case 'no_public_url':
     case 'complaint_rate':
@@ -59,6 +60,8 @@ export function textOfFinding(finding: CheckFinding, check: Check, format: Retur
 const STEP_OF: Partial<Record<CheckFinding['field'], Step>> = {
   list_id: 'who',
   segment_id: 'who',
+  audiences: 'who',
+  exclude: 'who',
   template_id: 'what',
   subject: 'what',
   preview_text: 'what',

@@ -3,6 +3,7 @@ import type { FieldOf, Values } from '../../../ui/form/values.ts';
 import type { FieldGroup } from '../../../ui/RecordForm.tsx';
 import { channelField, contentFields } from '../../templates/Form.tsx';
 import type { Campaign, Choices } from '../queries.ts';
+import { AudienceInput, partChoices, partsOf, typedParts } from './AudienceInput.tsx';
 import {
   type CampaignBody,
   deliveryFields,
@@ -17,27 +18,26 @@ import {
 import type { Step } from './steps.ts';
 import { TemplateInput } from './TemplateInput.tsx';
 
-/** `list:3` or `segment:7`. */
-const audienceOf = ({ list_id, segment_id }: Campaign): string =>
-  list_id === null ? (segment_id === null ? '' : `segment:${segment_id}`) : `list:${list_id}`;
-
 /** @param channel null where it is chosen in the form */
-function whoFields({ lists, segments }: Choices, channel: string | null): FieldOf<Typed>[] {
+function whoFields(choices: Choices, channel: string | null): FieldOf<Typed>[] {
   return [
     { name: 'name', label: t('field.name'), type: 'text', required: true, help: t('campaign.name.help') },
     ...(channel === null ? [channelField()] : []),
     {
-      name: 'audience',
+      name: 'audiences',
       label: t('campaign.audience'),
-      type: 'choice',
-      choices: [
-        { value: '', label: '–' },
-        ...lists.map(({ list_id, name }) => ({ value: `list:${list_id}`, label: t('campaign.list', { name }) })),
-        ...segments.map(({ segment_id, name }) => ({
-          value: `segment:${segment_id}`,
-          label: t('campaign.segment', { name }),
-        })),
-      ],
+      type: 'custom',
+      help: t('campaign.audience.help'),
+      choices: partChoices(choices),
+      custom: { Input: AudienceInput, bodyOf: partsOf },
+    },
+    {
+      name: 'exclude',
+      label: t('campaign.exclude'),
+      type: 'custom',
+      help: t('campaign.exclude.help'),
+      choices: partChoices({ ...choices, unopened: [] }),
+      custom: { Input: AudienceInput, bodyOf: partsOf },
     },
     holdOutField(),
   ];
@@ -83,25 +83,21 @@ export function groupsOf(choices: Choices, channel: string | null, step: Step): 
   ];
 }
 
-/** Converts the form's audience to the API's fields; an empty template stands for the content written here. */
+/** Converts the form's fields to the API's; an empty template stands for the content written here. */
 export function bodyOf(body: Typed, values: Values): Omit<CampaignBody, 'type'> {
-  const { audience: _audience, channel: _channel, template_id: _template, ...rest } = optionsBody(body, values);
-  const [kind, id] = String(values.audience).split(':');
-  const audience = {
-    list_id: kind === 'list' ? Number(id) : null,
-    segment_id: kind === 'segment' ? Number(id) : null,
-  };
+  const { channel: _channel, template_id: _template, ...rest } = optionsBody(body, values);
   const template_id = values.template_id === '' ? null : Number(values.template_id);
-  return { ...rest, ...audience, template_id };
+  return { ...rest, template_id };
 }
 
 export const fieldOf = (field: string): string =>
-  field === 'list_id' || field === 'segment_id' ? 'audience' : optionField(field);
+  field === 'list_id' || field === 'segment_id' ? 'audiences' : optionField(field);
 
 export const EMPTY: Values = {
   name: '',
   channel: 'email',
-  audience: '',
+  audiences: '',
+  exclude: '',
   from: '',
   template_id: '',
   subject: '',
@@ -115,7 +111,8 @@ export function valuesOf(campaign: Campaign): Values {
   return {
     name,
     channel: type,
-    audience: audienceOf(campaign),
+    audiences: typedParts(campaign.audiences),
+    exclude: typedParts(campaign.exclude),
     from: from ?? '',
     template_id: template_id === null ? '' : String(template_id),
     subject: subject ?? '',
