@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Drawer, Kbd, Menu } from '@mantine/core';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { useState, useSyncExternalStore } from 'react';
+import { useId, useState, useSyncExternalStore } from 'react';
 import { t } from '../i18n/i18n.ts';
-import { PLACES, type Place } from '../pages/pages.ts';
+import { PLACE_GROUPS, PLACES, type Place } from '../pages/pages.ts';
 import { Anchor } from '../ui/Anchor.tsx';
 import { Dialogs } from '../ui/Dialogs.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -32,7 +32,7 @@ export function Frame() {
   const location = useLocation();
   useKeptFocus(location.pathname);
   const places = PLACES.filter(({ scope }) => can(scope));
-  const onPhone = places.filter(({ key }) => key !== null).slice(0, ON_PHONE);
+  const onPhone = places.filter(({ key, under }) => key !== null && under === undefined).slice(0, ON_PHONE);
 
   useKeyboard({
     palette: () => setPalette(true),
@@ -57,17 +57,7 @@ export function Frame() {
       <aside className={`${css.side} no-print`}>
         <Brand />
         <nav aria-label={t('nav.label')}>
-          {(['shop', 'messages', 'setup'] as const).map((group) => (
-            <ul key={group} className={css.group}>
-              {places
-                .filter((place) => place.group === group)
-                .map((place) => (
-                  <li key={place.path}>
-                    <PlaceLink place={place} />
-                  </li>
-                ))}
-            </ul>
-          ))}
+          <PlaceGroups places={places} />
         </nav>
       </aside>
       <header className={`${css.header} no-print`}>
@@ -117,13 +107,9 @@ export function Frame() {
         title={t('nav.more')}
         closeButtonProps={{ 'aria-label': t('action.close') }}
       >
-        <div className={css.more}>
-          {places
-            .filter((place) => !onPhone.includes(place))
-            .map((place) => (
-              <PlaceLink key={place.path} place={place} />
-            ))}
-        </div>
+        <nav className={css.more} aria-label={t('nav.label')}>
+          <PlaceGroups places={places} />
+        </nav>
       </Drawer>
       {palette ? <Palette places={places} onClose={() => setPalette(false)} /> : null}
       <KeyboardMap opened={keys} places={places} onClose={() => setKeys(false)} />
@@ -143,6 +129,43 @@ function Brand() {
       Tradeloom
     </Anchor>
   );
+}
+
+/** The named groups; a place that is under another is listed while a page of that one or of its siblings is open. */
+function PlaceGroups({ places }: { places: readonly Place[] }) {
+  const id = useId();
+  const [, , ...below] = useLocation().pathname.split('/');
+  const open = places.find(({ path }) => path === below[0]);
+  const parentOf = ({ under }: Place): Place | undefined => places.find(({ path }) => path === under);
+  const opened = open === undefined ? undefined : (parentOf(open) ?? open);
+  return PLACE_GROUPS.map((group) => {
+    const tops = places.filter((place) => place.group === group && parentOf(place) === undefined);
+    if (tops.length === 0) return null;
+    return (
+      <section key={group} className={css.group}>
+        <h2 id={`${id}-${group}`}>{t(`nav.group.${group}`)}</h2>
+        <ul aria-labelledby={`${id}-${group}`}>
+          {tops.map((place) => {
+            const children = place === opened ? places.filter(({ under }) => under === place.path) : [];
+            return (
+              <li key={place.path}>
+                <PlaceLink place={place} />
+                {children.length === 0 ? null : (
+                  <ul className={css.under} aria-label={t(place.text)}>
+                    {children.map((child) => (
+                      <li key={child.path}>
+                        <PlaceLink place={child} />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </section>
+    );
+  });
 }
 
 function PlaceLink({ place }: { place: Place }) {

@@ -12,6 +12,7 @@ export function preferredLanguage(): Language {
 /** The texts of the app, and those that only some pages load (`loadPart` in i18n.ts). */
 export type Part =
   | 'app'
+  | 'accounts'
   | 'imports'
   | 'rules'
   | 'custom-fields'
@@ -25,6 +26,7 @@ export type Part =
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
     app: () => import('./en.ts'),
+    accounts: () => import('./en/accounts.json'),
     imports: () => import('./en/imports.json'),
     'custom-fields': () => import('./en/custom-fields.json'),
     rules: () => import('./en/rules.json'),
@@ -37,6 +39,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
   },
   de: {
     app: () => import('./de.ts'),
+    accounts: () => import('./de/accounts.json'),
     imports: () => import('./de/imports.json'),
     'custom-fields': () => import('./de/custom-fields.json'),
     rules: () => import('./de/rules.json'),

@@ -1,5 +1,4 @@
 import account from './de/account.json';
-import accounts from './de/accounts.json';
 import activity from './de/activity.json';
 import audit from './de/audit.json';
 import campaigns from './de/campaigns.json';
@@ -32,7 +31,6 @@ import webhooks from './de/webhooks.json';
 import type en from './en.ts';
 
 export default {
-  ...accounts,
   ...activity,
   ...flows,
   ...flowBuilder,

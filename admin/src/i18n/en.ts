@@ -1,5 +1,4 @@
 import account from './en/account.json';
-import accounts from './en/accounts.json';
 import activity from './en/activity.json';
 import audit from './en/audit.json';
 import campaigns from './en/campaigns.json';
@@ -31,7 +30,6 @@ import templates from './en/templates.json';
 import webhooks from './en/webhooks.json';
 
 export default {
-  ...accounts,
   ...activity,
   ...flows,
   ...flowBuilder,

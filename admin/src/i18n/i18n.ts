@@ -1,5 +1,6 @@
 import { setupI18n } from '@lingui/core';
 import { type Language, loadTexts, type Part, preferredLanguage, STORED } from './catalogues.ts';
+import type accounts from './en/accounts.json';
 import type carts from './en/carts.json';
 import type customFields from './en/custom-fields.json';
 import type developers from './en/developers.json';
@@ -13,6 +14,7 @@ import type catalogue from './en-catalogue.ts';
 
 export type TextKey =
   | keyof typeof en
+  | keyof typeof accounts
   | keyof typeof imports
   | keyof typeof rules
   | keyof typeof customFields

@@ -145,18 +145,67 @@ export interface Place {
   scope: string;
   /** The key after g; null for pages that are opened seldom. */
   key: string | null;
-  group: 'shop' | 'setup' | 'messages';
+  group: PlaceGroup;
+  /** Path of the place under which the navigation lists this one while a page of either is open. */
+  under?: string;
 }
 
-/** One line per resource, used by the side bar, the palette and the keyboard map. */
+/** The groups of the navigation, in their order. */
+export const PLACE_GROUPS = ['shop', 'marketing', 'setup'] as const;
+export type PlaceGroup = (typeof PLACE_GROUPS)[number];
+
+/** One line per resource, used by the navigation, the palette and the keyboard map. */
 export const PLACES: readonly Place[] = [
   { path: 'home', text: 'nav.home', icon: 'home', scope: 'orders:read', key: 'h', group: 'shop' },
   { path: 'orders', text: 'nav.orders', icon: 'shopping-cart', scope: 'orders:read', key: 'o', group: 'shop' },
-  { path: 'payments', text: 'nav.money', icon: 'cash', scope: 'payments:read', key: null, group: 'shop' },
-  { path: 'carts', text: 'nav.carts', icon: 'basket', scope: 'carts:read', key: null, group: 'shop' },
+  { path: 'carts', text: 'nav.carts', icon: 'basket', scope: 'carts:read', key: null, group: 'shop', under: 'orders' },
+  {
+    path: 'payments',
+    text: 'nav.money',
+    icon: 'cash',
+    scope: 'payments:read',
+    key: null,
+    group: 'shop',
+    under: 'orders',
+  },
   { path: 'products', text: 'nav.products', icon: 'package', scope: 'products:read', key: 'p', group: 'shop' },
+  {
+    path: 'collections',
+    text: 'nav.collections',
+    icon: 'columns',
+    scope: 'products:read',
+    key: null,
+    group: 'shop',
+    under: 'products',
+  },
+  {
+    path: 'categories',
+    text: 'nav.categories',
+    icon: 'list-check',
+    scope: 'products:read',
+    key: null,
+    group: 'shop',
+    under: 'products',
+  },
+  {
+    path: 'inventory',
+    text: 'nav.inventory',
+    icon: 'list-details',
+    scope: 'inventory:read',
+    key: 'j',
+    group: 'shop',
+    under: 'products',
+  },
+  {
+    path: 'media',
+    text: 'nav.media',
+    icon: 'photo',
+    scope: 'products:read',
+    key: null,
+    group: 'shop',
+    under: 'products',
+  },
   { path: 'customers', text: 'nav.customers', icon: 'users', scope: 'customers:read', key: 'c', group: 'shop' },
-  { path: 'inventory', text: 'nav.inventory', icon: 'list-details', scope: 'inventory:read', key: 'j', group: 'shop' },
   {
     path: 'subscriptions',
     text: 'nav.subscriptions',
@@ -166,35 +215,58 @@ export const PLACES: readonly Place[] = [
     group: 'shop',
   },
   { path: 'promo-codes', text: 'nav.promo_codes', icon: 'ticket', scope: 'settings:read', key: 'd', group: 'shop' },
-  { path: 'collections', text: 'nav.collections', icon: 'columns', scope: 'products:read', key: null, group: 'shop' },
-  { path: 'categories', text: 'nav.categories', icon: 'list-check', scope: 'products:read', key: null, group: 'shop' },
-  { path: 'media', text: 'nav.media', icon: 'photo', scope: 'products:read', key: null, group: 'shop' },
   {
     path: 'contacts',
     text: 'nav.contacts',
     icon: 'address-book',
     scope: 'marketing:read',
     key: 'n',
-    group: 'messages',
+    group: 'marketing',
   },
-  { path: 'lists', text: 'nav.lists', icon: 'list-check', scope: 'marketing:read', key: 'x', group: 'messages' },
-  { path: 'segments', text: 'nav.segments', icon: 'filter', scope: 'marketing:read', key: 'a', group: 'messages' },
-  { path: 'forms', text: 'nav.forms', icon: 'inbox', scope: 'marketing:read', key: 'q', group: 'messages' },
-  { path: 'campaigns', text: 'nav.campaigns', icon: 'send', scope: 'marketing:read', key: 'y', group: 'messages' },
-  { path: 'flows', text: 'nav.flows', icon: 'sitemap', scope: 'marketing:read', key: 'f', group: 'messages' },
-  { path: 'templates', text: 'nav.templates', icon: 'template', scope: 'marketing:read', key: 'r', group: 'messages' },
-  { path: 'events', text: 'nav.events', icon: 'bolt', scope: 'marketing:read', key: 'e', group: 'messages' },
-  { path: 'mailbox', text: 'nav.mailbox', icon: 'mailbox', scope: 'marketing:read', key: 'm', group: 'messages' },
   {
     path: 'suppressions',
     text: 'nav.suppressions',
     icon: 'x',
     scope: 'marketing:read',
     key: 'z',
-    group: 'messages',
+    group: 'marketing',
+    under: 'contacts',
   },
-  { path: 'shipping', text: 'nav.shipping', icon: 'truck', scope: 'settings:read', key: 'v', group: 'setup' },
-  { path: 'taxes', text: 'nav.taxes', icon: 'receipt-tax', scope: 'settings:read', key: 't', group: 'setup' },
+  { path: 'lists', text: 'nav.lists', icon: 'list-check', scope: 'marketing:read', key: 'x', group: 'marketing' },
+  { path: 'segments', text: 'nav.segments', icon: 'filter', scope: 'marketing:read', key: 'a', group: 'marketing' },
+  { path: 'forms', text: 'nav.forms', icon: 'inbox', scope: 'marketing:read', key: 'q', group: 'marketing' },
+  { path: 'campaigns', text: 'nav.campaigns', icon: 'send', scope: 'marketing:read', key: 'y', group: 'marketing' },
+  { path: 'flows', text: 'nav.flows', icon: 'sitemap', scope: 'marketing:read', key: 'f', group: 'marketing' },
+  { path: 'templates', text: 'nav.templates', icon: 'template', scope: 'marketing:read', key: 'r', group: 'marketing' },
+  { path: 'events', text: 'nav.events', icon: 'bolt', scope: 'marketing:read', key: 'e', group: 'marketing' },
+  {
+    path: 'mailbox',
+    text: 'nav.mailbox',
+    icon: 'mailbox',
+    scope: 'marketing:read',
+    key: 'm',
+    group: 'marketing',
+    under: 'events',
+  },
+  { path: 'settings', text: 'nav.settings', icon: 'settings', scope: 'settings:read', key: 'i', group: 'setup' },
+  {
+    path: 'shipping',
+    text: 'nav.shipping',
+    icon: 'truck',
+    scope: 'settings:read',
+    key: 'v',
+    group: 'setup',
+    under: 'settings',
+  },
+  {
+    path: 'taxes',
+    text: 'nav.taxes',
+    icon: 'receipt-tax',
+    scope: 'settings:read',
+    key: 't',
+    group: 'setup',
+    under: 'settings',
+  },
   {
     path: 'payment-methods',
     text: 'nav.payment_methods',
@@ -202,6 +274,7 @@ export const PLACES: readonly Place[] = [
     scope: 'settings:read',
     key: null,
     group: 'setup',
+    under: 'settings',
   },
   {
     path: 'custom-fields',
@@ -210,13 +283,37 @@ export const PLACES: readonly Place[] = [
     scope: 'settings:read',
     key: null,
     group: 'setup',
+    under: 'settings',
   },
-  { path: 'settings', text: 'nav.settings', icon: 'settings', scope: 'settings:read', key: 'i', group: 'setup' },
+  {
+    path: 'members',
+    text: 'nav.members',
+    icon: 'users-group',
+    scope: 'members:read',
+    key: 'b',
+    group: 'setup',
+    under: 'settings',
+  },
+  {
+    path: 'audit',
+    text: 'nav.audit',
+    icon: 'list-details',
+    scope: 'audit:read',
+    key: 'l',
+    group: 'setup',
+    under: 'settings',
+  },
   { path: 'imports', text: 'nav.imports', icon: 'upload', scope: 'imports:write', key: 'u', group: 'setup' },
   { path: 'keys', text: 'nav.keys', icon: 'code', scope: 'keys:read', key: 'k', group: 'setup' },
-  { path: 'webhooks', text: 'nav.webhooks', icon: 'webhook', scope: 'marketing:read', key: 'w', group: 'setup' },
-  { path: 'members', text: 'nav.members', icon: 'users-group', scope: 'members:read', key: 'b', group: 'setup' },
-  { path: 'audit', text: 'nav.audit', icon: 'list-details', scope: 'audit:read', key: 'l', group: 'setup' },
+  {
+    path: 'webhooks',
+    text: 'nav.webhooks',
+    icon: 'webhook',
+    scope: 'marketing:read',
+    key: 'w',
+    group: 'setup',
+    under: 'keys',
+  },
 ];
 
 export const loadSignIn = () => import('../app/SignIn.tsx');

@@ -109,6 +109,7 @@ async function findingsOn(tab: Tab, path: string, quiet: () => Promise<void>): P
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await quiet();
   found.push(...titleFindings(path, await page.locator('h1').allTextContents()), ...(await misfits(page)));
+  found.push(...(await navigationFindings(page)));
   await look('desk, light');
   await showTheme(page, 'dark');
   await look('desk, dark', COLOUR_RULES);
@@ -131,6 +132,18 @@ function titleFindings(path: string, titles: string[]): string[] {
   if (titles.length !== 1) return [`titles: ${titles.join(' | ')}`];
   const isNothing = NOTHING_THERE.some((address) => path.endsWith(`/${address}`));
   return NOT_FOUND.includes(titles[0]!.trim()) === isNothing ? [] : [`title: ${titles[0]}`];
+}
+
+/** The whole navigation is in sight on a desk, and names at most one current page. */
+async function navigationFindings(page: Page): Promise<string[]> {
+  const hidden = await page.evaluate<number>(
+    "((side) => side.scrollHeight - side.clientHeight)(document.querySelector('aside'))",
+  );
+  const current = await page.locator('aside nav [aria-current="page"]').allTextContents();
+  return [
+    ...(hidden > 0 ? [`navigation: ${hidden} px do not fit`] : []),
+    ...(current.length > 1 ? [`navigation: current are ${current.join(', ')}`] : []),
+  ];
 }
 
 async function misfits(page: Page): Promise<string[]> {

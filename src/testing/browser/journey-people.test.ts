@@ -63,6 +63,7 @@ for (const path of executable === null ? [] : [executable]) {
       await manager.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await manager.page.getByRole('button', { name: 'Create account' }).click();
       await manager.page.getByRole('heading', { name: 'Home' }).waitFor();
+      await manager.page.getByRole('link', { name: 'Settings' }).click();
       await manager.page.getByRole('link', { name: 'Members' }).click();
       await manager.page.getByText('olivia@example.com').waitFor();
       expect(await findingsEverywhere(manager)).toEqual([]);
