@@ -1,11 +1,11 @@
 import { Button, Modal, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
-import { ask } from '../../ui/Dialogs.tsx';
 import { draftKey, readDraft, useKeptDraft } from '../../ui/form/drafts.tsx';
 import { say, textOf } from '../../ui/messages.tsx';
+import { type WithCustomer, withCustomers } from '../customers/queries.ts';
 import { moveOrder, type Order } from './queries.ts';
 import css from './ShipDialog.module.css';
 
@@ -25,7 +25,7 @@ interface ShipDialogProps {
 
 /** Ships orders, each with its tracking number; a failure is shown for that order, and the others continue. */
 export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
-  const { api, company } = useShop();
+  const { api, can, company } = useShop();
   const client = useQueryClient();
   const kept = draftKey(company, 'tracking-numbers');
   const [first] = useState(() => readDraft<Numbers>(kept) ?? {});
@@ -36,19 +36,23 @@ export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
   const numberOf = ({ id, tracking_number }: Order): string => typed[id] ?? tracking_number ?? '';
   const form = useRef<HTMLFormElement>(null);
   const [outcomes, setOutcomes] = useState<Record<number, Outcome>>({});
-  const [carrier, setCarrier] = useState('');
+  const lastCarrier = `tradeloom-carrier-${company.id}`;
+  const [carrier, setCarrier] = useState(() => localStorage.getItem(lastCarrier) ?? '');
   const [busy, setBusy] = useState(false);
   const left = orders.filter(({ id }) => outcomes[id] !== 'done');
+  const untracked = left.filter((order) => numberOf(order).trim() === '').length;
+  const ids = orders.map(({ id }) => id);
+  const named = useQuery({
+    queryKey: [company.id, 'customers', 'of-orders', ids],
+    enabled: can('customers:read'),
+    queryFn: ({ signal }) => withCustomers(api, { rows: orders, total: orders.length }, signal),
+  });
+  const nameOf = new Map(named.data?.rows.map((row: WithCustomer<Order>) => [row.id, row.customer?.name]));
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const untracked = left.filter((order) => numberOf(order).trim() === '').length;
     setBusy(true);
-    // With one order, the empty field is obvious; among many it is overlooked.
-    if (untracked > 0 && orders.length > 1 && !(await askUntracked(untracked))) {
-      setBusy(false);
-      return;
-    }
+    localStorage.setItem(lastCarrier, carrier.trim());
     const queue = [...left];
     let failed = 0;
     const work = async (): Promise<void> => {
@@ -115,7 +119,7 @@ export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
             return (
               <li key={order.id}>
                 <span className={css.name}>
-                  <strong>#{order.id}</strong> <span className="dim">{order.shipping_city}</span>
+                  <strong>#{order.id}</strong> {nameOf.get(order.id)} <span className="dim">{order.shipping_city}</span>
                 </span>
                 <TextInput
                   size="xs"
@@ -138,7 +142,10 @@ export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
           })}
         </ul>
         <div className="row">
-          <span className="grow" />
+          {/* With one order, the empty field is obvious; among many it is overlooked. */}
+          <span role="status" className="grow dim">
+            {untracked > 0 && orders.length > 1 ? t('order.untracked', { n: untracked }) : null}
+          </span>
           <Button variant="default" disabled={busy} onClick={onClose}>
             {t('action.close')}
           </Button>
@@ -149,9 +156,4 @@ export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
       </form>
     </Modal>
   );
-}
-
-function askUntracked(n: number): Promise<boolean> {
-  const question = { title: t('order.ship_untracked.title'), text: t('order.ship_untracked.text', { n }) };
-  return ask({ ...question, action: t('order.ship') });
 }
