@@ -225,7 +225,20 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const providers = createProviders(config.paymentUrls);
-  const shared = { db, clock, log, masterKey, providers, versions, shops, passwords, messaging, visitorLimiter, wake, origin };
+  const shared = {
+    db,
+    clock,
+    log,
+    masterKey,
+    providers,
+    versions,
+    shops,
+    passwords,
+    messaging,
+    visitorLimiter,
+    wake,
+    origin,
+  };
   const commerce = createCommerceServices(shared);
   const customerAccounts = createCustomerAccountsService({
     db,
