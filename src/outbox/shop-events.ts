@@ -248,7 +248,6 @@ export const SHOP_EVENTS = {
     contact_id: Type.Integer(),
     list_id: Type.Integer(),
     list_name: Type.String(),
-    source: Type.String({ description: 'What added it, as in the consent of the membership: api, form, flow' }),
   }),
   loyalty_adjusted: eventType("A customer's points were adjusted by hand", {
     customer_id: TextId('customer'),

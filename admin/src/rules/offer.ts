@@ -19,7 +19,7 @@ const OF_ORDERS = [
   ...['items.price', 'items.quantity', 'currency'],
 ];
 
-const OF_JOINS = ['list_id', 'list_name', 'source'];
+const OF_JOINS = ['list_id', 'list_name'];
 const OF_SHIPPED = ['tracking_number', 'carrier'];
 const ORDER_EVENTS = ['order_placed', 'order_shipped', 'order_completed', 'order_cancelled'];
 

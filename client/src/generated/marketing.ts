@@ -369,7 +369,7 @@ export interface webhooks {
   /** A saved payment method expires within 30 days */
   'payment_method_expiring': { event_type: "payment_method_expiring"; event_id: string; event_data: { customer_id: string; email?: string | null; first_name?: string; last_name?: string; saved_method_id: string; method: string; expires_on: string }; occurred_at: string };
   /** A contact became an active member of a list, other than by an import */
-  'list_joined': { event_type: "list_joined"; event_id: string; event_data: { contact_id: number; list_id: number; list_name: string; source: string }; occurred_at: string };
+  'list_joined': { event_type: "list_joined"; event_id: string; event_data: { contact_id: number; list_id: number; list_name: string }; occurred_at: string };
   /** A customer's points were adjusted by hand */
   'loyalty_adjusted': { event_type: "loyalty_adjusted"; event_id: string; event_data: { customer_id: string; email?: string | null; first_name?: string; last_name?: string; points: number; balance: number; reason?: string | null }; occurred_at: string };
   /** A product's stock fell to the number at which it is low, or below */

@@ -39,8 +39,8 @@ test('an upsert and the members of a list raise it once for each new membership'
     await shop.marketing('POST', `/lists/${list_id}/contacts`, { contact_ids: [first, second] });
   }
   expect(await joinsOf(shop)).toEqual([
-    { kept_with: first, contact_id: first, list_id, list_name: 'News', source: 'api' },
-    { kept_with: second, contact_id: second, list_id, list_name: 'News', source: 'api' },
+    { kept_with: first, contact_id: first, list_id, list_name: 'News' },
+    { kept_with: second, contact_id: second, list_id, list_name: 'News' },
   ]);
 });
 

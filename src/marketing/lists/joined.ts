@@ -10,8 +10,8 @@ export function announceWritten(companyId: number): Statement {
     companyId,
     LIST_JOINED,
     sql`
-      select jsonb_build_object('contact_id', w.contact_id, 'list_id', w.list_id, 'list_name', l.name,
-        'source', w.consent_source), w.updated_at
+      select jsonb_build_object('contact_id', w.contact_id, 'list_id', w.list_id, 'list_name', l.name),
+        w.updated_at
       from written w join lists l on l.company_id = ${companyId} and l.id = w.list_id
       where w.status = 'active' and w.consent_source <> 'import'
       order by w.list_id, w.contact_id`,
