@@ -240,15 +240,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     origin,
   };
   const commerce = createCommerceServices(shared);
-  const customerAccounts = createCustomerAccountsService({
-    db,
-    shops,
-    passwords,
-    messaging,
-    visitorLimiter,
-    wake,
-    adoptCart: commerce.carts.adoptCart,
-  });
+  const customerAccounts = createCustomerAccountsService({ ...shared, adoptCart: commerce.carts.adoptCart });
   const erasures = createErasureService({ db, clock, masterKey, suppressions, journalFile, log });
   const pictureStores = {
     database: createDatabaseStore(db),
