@@ -28,8 +28,8 @@ if (vitepress !== null) {
   }
   await put('llms.txt', llmsIndex());
   await put('llms-full.txt', llmsFull(texts));
-  // A smaller file takes a block of the disk, as each of its compressed ones would.
-  await precompress(DIST, /\.(js|css|html|json|txt)$/, { least: 12_000, withBrotli: false });
+  // Smaller files, and texts for language models, would save less on the wire than their compressed ones take of the room in the package.
+  await precompress(DIST, /\.(js|css|html|json)$/, { least: 24_000, withBrotli: false });
 }
 
 async function put(name: string, text: string): Promise<void> {

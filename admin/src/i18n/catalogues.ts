@@ -13,6 +13,7 @@ export function preferredLanguage(): Language {
 export type Part =
   | 'app'
   | 'accounts'
+  | 'domains'
   | 'imports'
   | 'rules'
   | 'custom-fields'
@@ -27,6 +28,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
   en: {
     app: () => import('./en.ts'),
     accounts: () => import('./en/accounts.json'),
+    domains: () => import('./en/domains.json'),
     imports: () => import('./en/imports.json'),
     'custom-fields': () => import('./en/custom-fields.json'),
     rules: () => import('./en/rules.json'),
@@ -40,6 +42,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
   de: {
     app: () => import('./de.ts'),
     accounts: () => import('./de/accounts.json'),
+    domains: () => import('./de/domains.json'),
     imports: () => import('./de/imports.json'),
     'custom-fields': () => import('./de/custom-fields.json'),
     rules: () => import('./de/rules.json'),

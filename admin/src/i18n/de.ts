@@ -5,7 +5,6 @@ import campaigns from './de/campaigns.json';
 import contacts from './de/contacts.json';
 import customers from './de/customers.json';
 import deliverability from './de/deliverability.json';
-import domains from './de/domains.json';
 import events from './de/events.json';
 import flowBuilder from './de/flow-builder.json';
 import flows from './de/flows.json';
@@ -40,7 +39,6 @@ export default {
   ...contacts,
   ...customers,
   ...deliverability,
-  ...domains,
   ...events,
   ...forms,
   ...home,

@@ -5,7 +5,6 @@ import campaigns from './en/campaigns.json';
 import contacts from './en/contacts.json';
 import customers from './en/customers.json';
 import deliverability from './en/deliverability.json';
-import domains from './en/domains.json';
 import events from './en/events.json';
 import flowBuilder from './en/flow-builder.json';
 import flows from './en/flows.json';
@@ -39,7 +38,6 @@ export default {
   ...contacts,
   ...customers,
   ...deliverability,
-  ...domains,
   ...events,
   ...forms,
   ...home,

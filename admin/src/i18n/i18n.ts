@@ -4,6 +4,7 @@ import type accounts from './en/accounts.json';
 import type carts from './en/carts.json';
 import type customFields from './en/custom-fields.json';
 import type developers from './en/developers.json';
+import type domains from './en/domains.json';
 import type imports from './en/imports.json';
 import type money from './en/money.json';
 import type payments from './en/payments.json';
@@ -15,6 +16,7 @@ import type catalogue from './en-catalogue.ts';
 export type TextKey =
   | keyof typeof en
   | keyof typeof accounts
+  | keyof typeof domains
   | keyof typeof imports
   | keyof typeof rules
   | keyof typeof customFields

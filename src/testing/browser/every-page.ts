@@ -134,8 +134,13 @@ function titleFindings(path: string, titles: string[]): string[] {
   return NOT_FOUND.includes(titles[0]!.trim()) === isNothing ? [] : [`title: ${titles[0]}`];
 }
 
-/** The whole navigation is in sight on a desk, and names at most one current page. */
+/** The whole navigation is in sight on a desk, and names at most one current page. Where nothing is there, a page may have none. */
 async function navigationFindings(page: Page): Promise<string[]> {
+  if ((await page.locator('aside').count()) === 0) {
+    return NOTHING_THERE.some((address) => new URL(page.url()).pathname.endsWith(`/${address}`))
+      ? []
+      : ['navigation: none'];
+  }
   const hidden = await page.evaluate<number>(
     "((side) => side.scrollHeight - side.clientHeight)(document.querySelector('aside'))",
   );

@@ -217,7 +217,8 @@ for (const path of executable === null ? [] : [executable]) {
         .waitFor();
       await page.getByText('Variant b won: most by “Clicks” for each message sent.').waitFor();
       await table('Links').getByRole('row', { name: 'https://shop.example/jasmine 1' }).waitFor();
-      await page.locator('dd').getByText('$42.50').waitFor();
+      // Revenue and net.
+      for (const nth of [0, 1]) await page.locator('dd').getByText('$42.50').nth(nth).waitFor();
       await page.getByLabel('Figure').selectOption('Revenue');
       await table('Day by day').getByRole('cell', { name: '$42.50' }).waitFor({ state: 'attached' });
       await page.getByLabel('Status').selectOption('Clicked');
