@@ -128,7 +128,8 @@ export async function startStripeDouble({
     types: TYPES,
     refundsPend: () => refundsPend,
     beforeCancel: (intent) => {
-      if (lateSuccesses.delete(intent.id)) payNow(intent);
+      const awaitsBuyer = intent.status === 'requires_payment_method' || intent.status === 'requires_action';
+      if (awaitsBuyer && lateSuccesses.delete(intent.id)) payNow(intent);
     },
     maxPage,
     faults,
