@@ -12,8 +12,10 @@ export interface DueTimes {
   placeOf: (contactId: number) => number;
 }
 
-/** By each contact's time zone, or that of the company without one. Messages in batches wait to be
- * released. Campaigns that go to all at once are due `now`. */
+/**
+ * By each contact's time zone, or that of the company without one. Messages in batches wait to be released. Campaigns that go to all at once
+ * are due `now`.
+ */
 export async function findDueTimes(
   tx: Tx,
   { companyId, campaign }: Audience,
