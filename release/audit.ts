@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { withShippedLock } from './shipped.ts';
 
 /** Result of one check of the packages. Only `verified` is a success. */
 export interface Verdict {
@@ -26,7 +27,7 @@ export function signatures({ status, output }: Ended): Verdict {
   return unverified('Registry signatures', { status, output });
 }
 
-/** Evaluates `npm audit`: known vulnerabilities in what is installed with a release. */
+/** Evaluates `npm audit`: known vulnerabilities in what a release contains. */
 export function vulnerabilities({ status, output }: Ended): Verdict {
   if (status === 0 && /found 0 vulnerabilities/.test(output))
     return { result: 'verified', text: 'no known vulnerability' };
@@ -43,9 +44,9 @@ function unverified(what: string, { status, output }: Ended): Verdict {
   return { result: 'failed', text: `${what}: FAILED\n${output.trim()}` };
 }
 
-/** Runs npm with these arguments. */
-export function npm(words: string[], options: string[] = [], timeout = TIME_LIMIT_MS): Ended {
-  const { status, stdout, stderr } = spawnSync('npm', [...words, ...options], { cwd: ROOT, encoding: 'utf8', timeout });
+/** Runs npm with these arguments, in the repository unless told otherwise. */
+export function npm(words: string[], options: string[] = [], { timeout = TIME_LIMIT_MS, cwd = ROOT } = {}): Ended {
+  const { status, stdout, stderr } = spawnSync('npm', [...words, ...options], { cwd, encoding: 'utf8', timeout });
   return { status, output: `${stdout}${stderr}` };
 }
 
@@ -53,7 +54,7 @@ export function npm(words: string[], options: string[] = [], timeout = TIME_LIMI
 export function audit(options: string[], say: (line: string) => void): 0 | 1 | 2 {
   const verdicts = [
     signatures(npm(['audit', 'signatures'], options)),
-    vulnerabilities(npm(['audit', '--omit', 'dev'], options)),
+    vulnerabilities(withShippedLock((cwd) => npm(['audit', '--package-lock-only'], options, { cwd }))),
   ];
   for (const { text } of verdicts) say(text);
   if (verdicts.some(({ result }) => result === 'failed')) return 1;

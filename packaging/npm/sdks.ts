@@ -5,40 +5,52 @@ import { rolldown } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The SDKs of payment services, by the folder of their provider. */
-export const SDKS = { stripe: 'stripe', mollie: '@mollie/api-client' } as const;
+/** The SDKs by the folder of the program that imports them: the package, then other entries of it that are imported. */
+export const SDKS = {
+  'commerce/payments/providers/stripe': ['stripe'],
+  'commerce/payments/providers/mollie': ['@mollie/api-client'],
+  'cli/mcp': ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+} as const;
 
 const ENTRY = 'sdk';
 /** node-fetch takes URL from Node where it can: the tables of this package would be half of Mollie's module. */
 const WHATWG_URL = 'whatwg-url';
 
 /**
- * Puts the SDKs into the compiled program, each as one module beside its provider, which then imports it instead of the package: `sdk.js`,
- * with the licences of its packages in `sdk.licenses.txt`. They load with the provider only. Their packages are not installed with a release.
+ * Puts the SDKs into the compiled program, each as one module in the folder that imports it, which then imports it instead of the package:
+ * `sdk.js`, with the licences of its packages in `sdk.licenses.txt`. Their packages are not installed with a release.
  * @param folder of the package
  */
 export async function bundleSdks(folder: string): Promise<void> {
-  for (const [provider, name] of Object.entries(SDKS)) {
-    const place = join(folder, 'src/commerce/payments/providers', provider);
-    const packages = await bundle(name, join(place, 'sdk.js'));
+  for (const [home, entries] of Object.entries<readonly string[]>(SDKS)) {
+    const place = join(folder, 'src', home);
+    const packages = await bundle(entries, join(place, 'sdk.js'));
     writeFileSync(join(place, 'sdk.licenses.txt'), packages.map(licenseOf).join('\n\n'));
-    let importers = 0;
-    for (const file of globSync('**/*.js', { cwd: place })) {
+    const imported = new Set<string>();
+    for (const file of globSync('**/*.js', { cwd: place, exclude: ['sdk.js'] })) {
       const text = readFileSync(join(place, file), 'utf8');
-      const changed = text.replaceAll(`from '${name}'`, `from '${relativeTo(file)}sdk.js'`);
-      if (changed === text) continue;
-      importers += 1;
-      writeFileSync(join(place, file), changed);
+      const changed = text.replace(/(from |import\()'([^']+)'/g, (whole, before: string, name: string) => {
+        if (!entries.includes(name)) return whole;
+        imported.add(name);
+        return `${before}'${relativeTo(file)}sdk.js'`;
+      });
+      if (changed !== text) writeFileSync(join(place, file), changed);
     }
-    if (importers === 0) throw new Error(`No module in ${place} imports ${name}`);
+    const unused = entries.filter((name) => !imported.has(name));
+    if (unused.length > 0) throw new Error(`No module in ${place} imports ${unused.join(', ')}`);
   }
 }
 
-/** Bundles a package with the names that it exports to Node. Returns the folders of all packages inside. */
-async function bundle(name: string, file: string): Promise<string[]> {
-  const names = Object.keys((await import(name)) as object).filter((one) => /^[A-Za-z_$][\w$]*$/.test(one));
+/** Bundles the entries of a package with the names that they export to Node. Returns the folders of all packages inside. */
+async function bundle(entries: readonly string[], file: string): Promise<string[]> {
+  const exported = await Promise.all(
+    entries.map(async (name) => {
+      const names = Object.keys((await import(name)) as object).filter((one) => /^[A-Za-z_$][\w$]*$/.test(one));
+      return `export { ${names.join(', ')} } from ${JSON.stringify(fileURLToPath(import.meta.resolve(name)))};`;
+    }),
+  );
   const texts: Record<string, string> = {
-    [`\0${ENTRY}`]: `export { ${names.join(', ')} } from ${JSON.stringify(fileURLToPath(import.meta.resolve(name)))};`,
+    [`\0${ENTRY}`]: exported.join('\n'),
     [`\0${WHATWG_URL}`]: "export { URL } from 'node:url';",
   };
   const input = await rolldown({
@@ -46,7 +58,7 @@ async function bundle(name: string, file: string): Promise<string[]> {
     cwd: ROOT,
     platform: 'node',
     onLog(level, { message }) {
-      if (level === 'warn') throw new Error(`${name} cannot be bundled: ${message}`);
+      if (level === 'warn') throw new Error(`${entries[0]} cannot be bundled: ${message}`);
     },
     plugins: [
       {
