@@ -2227,7 +2227,7 @@ export interface paths {
   '/contacts/{id}/timeline': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Actions, messages and changes of a contact */
-    get: { parameters: { query?: { cursor?: string; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { timeline: ({ type: "event" | "message" | "status_changed" | "list_changed" | "merged" | "preferences_changed"; at: string; data: Record<string, unknown> })[]; next_cursor: string | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { kind?: "messages" | "orders" | "events" | "changes"; cursor?: string; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { timeline: ({ type: "event" | "message" | "status_changed" | "list_changed" | "merged" | "preferences_changed"; at: string; data: Record<string, unknown> })[]; next_cursor: string | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;

@@ -22,6 +22,7 @@ export type Part =
   | 'carts'
   | 'money'
   | 'developers'
+  | 'event-words'
   | 'promo-codes';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
@@ -37,6 +38,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     carts: () => import('./en/carts.json'),
     money: () => import('./en/money.json'),
     developers: () => import('./en/developers.json'),
+    'event-words': () => import('./en/event-words.json'),
     'promo-codes': () => import('./en/promo-codes.json'),
   },
   de: {
@@ -51,6 +53,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     carts: () => import('./de/carts.json'),
     money: () => import('./de/money.json'),
     developers: () => import('./de/developers.json'),
+    'event-words': () => import('./de/event-words.json'),
     'promo-codes': () => import('./de/promo-codes.json'),
   },
 };

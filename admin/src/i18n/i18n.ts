@@ -5,6 +5,7 @@ import type carts from './en/carts.json';
 import type customFields from './en/custom-fields.json';
 import type developers from './en/developers.json';
 import type domains from './en/domains.json';
+import type eventWords from './en/event-words.json';
 import type imports from './en/imports.json';
 import type money from './en/money.json';
 import type payments from './en/payments.json';
@@ -17,6 +18,7 @@ export type TextKey =
   | keyof typeof en
   | keyof typeof accounts
   | keyof typeof domains
+  | keyof typeof eventWords
   | keyof typeof imports
   | keyof typeof rules
   | keyof typeof customFields

@@ -67,7 +67,7 @@ export interface endpoints {
   /** Merge another contact into a contact. Scope: marketing:write. */
   'POST /contacts/{id}/merge': { options: { path: { id: number }; body: { other_contact_id: number } }; data: schemas['Contact'] };
   /** Actions, messages and changes of a contact. Scope: marketing:read. */
-  'GET /contacts/{id}/timeline': { options: { path: { id: number }; query?: { cursor?: string; per_page?: number } }; data: { timeline: ({ type: "event" | "message" | "status_changed" | "list_changed" | "merged" | "preferences_changed"; at: string; data: Record<string, unknown> })[]; next_cursor: string | null } };
+  'GET /contacts/{id}/timeline': { options: { path: { id: number }; query?: { kind?: "messages" | "orders" | "events" | "changes"; cursor?: string; per_page?: number } }; data: { timeline: ({ type: "event" | "message" | "status_changed" | "list_changed" | "merged" | "preferences_changed"; at: string; data: Record<string, unknown> })[]; next_cursor: string | null } };
   /** Read the consents of a contact. Scope: marketing:read. */
   'GET /contacts/{id}/consents': { options: { path: { id: number } }; data: { contact_id: number; consents: ({ channel: "email" | "sms"; state: "subscribed" | "unsubscribed" | "never"; since: string; source: string; address: string | null; text: string | null; ip: string | null; user_agent: string | null })[] } };
   /** Everything that is stored about a contact. Scope: marketing:read. */

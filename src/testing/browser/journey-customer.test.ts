@@ -129,6 +129,43 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems.filter((problem) => !problem.includes('/t/o/'))).toEqual([]);
     });
 
+    test('order, customer and contact lead to each other, and the contact tells what they bought and received', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/orders/${orders.at(-1)}`);
+      await page.getByRole('link', { name: /^Contact #/ }).click();
+      await page.getByRole('heading', { name: /Wilhelmina/, level: 1 }).waitFor();
+      const contact = page.url();
+      const timeline = page.getByRole('list', { name: 'Timeline' });
+      const placed = timeline.getByRole('listitem').filter({ hasText: 'Placed an order' });
+      await placed.getByRole('link', { name: `Order #${orders.at(-1)}` }).waitFor();
+      await placed.first().getByText(/1 × /).waitFor();
+      const mail = timeline.getByRole('listitem').filter({ hasText: 'Thank you' });
+      await mail.first().getByRole('link', { name: 'Thanks for the order' }).waitFor();
+      expect(await findingsEverywhere(tab, 'contact')).toEqual([]);
+
+      const shown = async (kind: string): Promise<string[]> => {
+        await page.getByRole('combobox', { name: 'Entries' }).selectOption({ label: kind });
+        await page.waitForURL((url) => url.searchParams.has('kind'));
+        await timeline.getByRole('listitem').first().waitFor();
+        return timeline.getByRole('listitem').allInnerTexts();
+      };
+      expect((await shown('Messages')).filter((text) => !text.startsWith('Thank you'))).toEqual([]);
+      await timeline.getByText('Placed an order').first().waitFor({ state: 'detached' });
+      await page.getByRole('combobox', { name: 'Entries' }).selectOption({ label: 'Orders' });
+      await timeline.getByText('Placed an order').first().waitFor();
+      expect(await timeline.getByText('Thank you').count()).toBe(0);
+
+      const beside = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Customer', level: 2 }) });
+      await beside.getByText('Spent', { exact: true }).waitFor();
+      await beside.getByRole('link', { name: `#${orders.at(-1)}` }).waitFor();
+      await beside.getByRole('link', { name: /Wilhelmina/ }).click();
+      await page.waitForURL('**/customers/1');
+      await page.getByRole('link', { name: /^Contact #/ }).click();
+      await page.waitForURL(contact);
+      expect(problems).toEqual([]);
+    });
+
     test('two customers who are one are merged after a confirmation, and the other is gone', async () => {
       const twin = { email: 'w.k@example.org', first_name: 'Willa', last_name: 'Konstantin' };
       const { id } = (await shop.commerce('POST', '/customers', twin)).body.data;

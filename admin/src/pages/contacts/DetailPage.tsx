@@ -16,6 +16,7 @@ import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { useEveryList } from '../lists/queries.ts';
+import { AsCustomer } from './AsCustomer.tsx';
 import { Consents } from './Consents.tsx';
 import { History } from './History.tsx';
 import { type Contact, nameOf, useContact, useCustomerOf } from './queries.ts';
@@ -50,17 +51,10 @@ function ContactPage({ contact }: { contact: Contact }) {
       <DetailColumns
         side={
           <>
+            {customer === null ? null : <AsCustomer id={customer} />}
             <Section title={t('section.details')}>
               <Facts
                 facts={[
-                  customer === null
-                    ? null
-                    : [
-                        t('field.customer'),
-                        <Anchor key="customer" path={`customers/${customer}`}>
-                          {t('customer.title', { id: customer })}
-                        </Anchor>,
-                      ],
                   [t('field.email'), contact.email],
                   [t('field.phone'), contact.phone],
                   [t('field.external_id'), contact.external_id],

@@ -11,16 +11,50 @@ export interface EntryOrder {
   currency: string | null;
 }
 
-/** The order that an event is about. */
+/** The order that an event is about; of a refund, with the amount that was given back. */
 export function orderOfEvent({ source, event_data }: EntryData): EntryOrder | null {
-  const { order_id, total, currency } = recordOf(event_data);
-  return orderOf({ source, order_id, amount: total, currency });
+  const { order_id, total, amount = total, currency } = recordOf(event_data);
+  return orderOf({ source, order_id, amount, currency });
 }
 
-/** The id of the customer that an event of the shop is about. */
-export function customerOfEvent({ source, event_data }: EntryData): string | null {
-  const { customer_id } = recordOf(event_data);
-  return source === 'shop' && isOwnId(customer_id) ? customer_id : null;
+export interface EventSummary {
+  order: EntryOrder | null;
+  /** Of a cart, a payment or a product. */
+  amount: { value: number; currency: string | null } | null;
+  /** What was bought or viewed, or lies in the cart; `quantity` is null where it is unknown. */
+  products: { name: string; quantity: number | null }[];
+  /** Ids of records of this shop. */
+  customer: string | null;
+  subscription: string | null;
+  list: { id: number; name: string } | null;
+  points: number | null;
+}
+
+/** What an event is about. */
+export function summaryOfEvent(data: EntryData): EventSummary {
+  const { source, event_data } = data;
+  const fields = recordOf(event_data);
+  const order = orderOfEvent(data);
+  const value = numberOf(fields.cart_total) ?? numberOf(fields.amount) ?? numberOf(fields.price);
+  const own = (id: unknown): string | null => (source === 'shop' && isOwnId(id) ? id : null);
+  const { list_id, list_name } = fields;
+  return {
+    order,
+    amount: order !== null || value === null ? null : { value, currency: currencyOf(fields.currency) },
+    products: productsOf(fields),
+    customer: own(fields.customer_id),
+    subscription: own(fields.subscription_id),
+    list: typeof list_id === 'number' && typeof list_name === 'string' ? { id: list_id, name: list_name } : null,
+    points: numberOf(fields.points),
+  };
+}
+
+function productsOf({ items, product_name }: EntryData): EventSummary['products'] {
+  if (typeof product_name === 'string') return [{ name: product_name, quantity: null }];
+  if (!Array.isArray(items)) return [];
+  return items
+    .map(recordOf)
+    .flatMap(({ name, quantity }) => (typeof name === 'string' ? [{ name, quantity: numberOf(quantity) }] : []));
 }
 
 export interface MessageSummary {

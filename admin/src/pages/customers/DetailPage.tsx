@@ -19,11 +19,12 @@ import { useCustomFields } from '../custom-fields/queries.ts';
 import { Notes } from '../notes/Notes.tsx';
 import { CustomerAccount } from './Account.tsx';
 import { Consent } from './Consent.tsx';
+import { ContactLink } from './ContactLink.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
 import { Messages } from './Messages.tsx';
 import { Orders } from './Orders.tsx';
 import { Points } from './Points.tsx';
-import { type Customer, nameOf, useCustomer, useFigures } from './queries.ts';
+import { type Customer, nameOf, useContactOf, useCustomer, useFigures } from './queries.ts';
 import { SavedMethods } from './SavedMethods.tsx';
 import { Subscriptions } from './Subscriptions.tsx';
 
@@ -56,6 +57,7 @@ function Side({ customer }: { customer: Customer }) {
   const { data: fields = [] } = useCustomFields('customer');
   const { can } = useShop();
   const { data: figures } = useFigures(customer.id, can('orders:read'));
+  const contact = useContactOf(customer.id);
   const audit = useAuditFact(`customer:${customer.id}`);
   const place = [customer.shipping_zip, customer.shipping_city, customer.shipping_state].filter(Boolean).join(' ');
   return (
@@ -64,6 +66,7 @@ function Side({ customer }: { customer: Customer }) {
       <Section title={t('section.details')}>
         <Facts
           facts={[
+            contact == null ? null : [t('field.contact'), <ContactLink key="contact" customer={customer.id} />],
             [t('field.email'), customer.email],
             [t('field.phone'), customer.phone],
             [t('field.address'), customer.shipping_address],

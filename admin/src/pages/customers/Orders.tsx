@@ -1,24 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { rowsOf } from '../../api/client.ts';
-import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { Status } from '../../ui/Status.tsx';
 import type { Order } from '../orders/queries.ts';
+import { useLatestOrders } from './queries.ts';
 
 const LATEST = 5;
 
 /** The customer's latest orders, and a link to all of them. */
 export function Orders({ id }: { id: number }) {
-  const { api, company } = useShop();
   const format = useFormat();
-  const query = useQuery({
-    queryKey: [company.id, 'orders', 'customer', id],
-    queryFn: ({ signal }) =>
-      rowsOf(api.GET('/customers/{id}/orders', { params: { path: { id }, query: { per_page: LATEST } }, signal })),
-  });
+  const query = useLatestOrders(id, LATEST);
   const { data } = query;
   return (
     <Section

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Api, dataOf, type Model, ok, type ResponseOf, type Rows } from '../../api/client.ts';
+import { type Api, dataOf, type Model, ok, type ResponseOf, type Rows, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
 export type Customer = Model<'Customer'>;
@@ -24,6 +24,28 @@ export function useFigures(id: number, may: boolean) {
     queryKey: [company.id, 'orders', 'customer', id, 'figures'],
     queryFn: ({ signal }) => dataOf(api.GET('/customers/{id}/figures', { params: { path: { id } }, signal })),
   });
+}
+
+/** The customer's latest orders. */
+export function useLatestOrders(id: number, most: number, may = true) {
+  const { api, company } = useShop();
+  return useQuery({
+    enabled: may,
+    queryKey: [company.id, 'orders', 'customer', id, most],
+    queryFn: ({ signal }) =>
+      rowsOf(api.GET('/customers/{id}/orders', { params: { path: { id }, query: { per_page: most } }, signal })),
+  });
+}
+
+/** The id of the contact that a customer is; null if marketing knows none, undefined as long as it is not known. */
+export function useContactOf(id: number): number | null | undefined {
+  const { api, can, company } = useShop();
+  const { data } = useQuery({
+    queryKey: [company.id, 'customers', id, 'contact'],
+    enabled: can('marketing:read'),
+    queryFn: ({ signal }) => ok(api.GET('/customers/{id}/contact', { params: { path: { id } }, signal })),
+  });
+  return data?.contact_id;
 }
 
 export type CustomerName = ResponseOf<'/customer-names'>['customers'][number];

@@ -17,6 +17,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { useAuditFact } from '../../ui/words/audit.tsx';
 import { metadataFacts } from '../../ui/words/metadata.ts';
+import { ContactLink } from '../customers/ContactLink.tsx';
 import { CustomerName } from '../customers/CustomerName.tsx';
 import { Notes } from '../notes/Notes.tsx';
 import { OrderPayment } from '../payments/OrderPayment.tsx';
@@ -158,6 +159,9 @@ function Side({ order }: { order: Order }) {
     <>
       <Section title={t('field.customer')}>
         <CustomerName id={order.customer_id} />
+        <div>
+          <ContactLink customer={order.customer_id} />
+        </div>
         {order.guest ? <p className={`${css.hint} dim`}>{t('order.guest')}</p> : null}
       </Section>
       <Notes subject={{ kind: 'order', id: order.id }} />

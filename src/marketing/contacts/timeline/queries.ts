@@ -15,22 +15,33 @@ interface EntryPage {
   limit: number;
 }
 
+interface EventPage extends EntryPage {
+  /** Events of orders, or all others; absent: both. */
+  of?: 'orders' | 'others';
+}
+
 /** Events of the contact, the last received first. */
 export function findEventEntries(
   db: Queryable,
   companyId: number,
   contactId: number,
-  page: EntryPage,
+  page: EventPage,
 ): Promise<DependentEntry[]> {
   return db.query<DependentEntry>(eventEntries(companyId, contactId, page));
 }
 
-export function eventEntries(companyId: number, contactId: number, page: EntryPage): Statement {
+const OF = {
+  orders: sql`and starts_with(event_type, 'order_')`,
+  others: sql`and not starts_with(event_type, 'order_')`,
+};
+
+export function eventEntries(companyId: number, contactId: number, page: EventPage): Statement {
   return sql`
     select event_id as id, received_at as at, json_build_object('event_id', event_id, 'event_type', event_type,
       'event_data', data, 'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
       'source', source) as data
     from events where company_id = ${companyId} and contact_id = ${contactId} and event_id < ${page.before}
+      ${page.of === undefined ? sql`` : OF[page.of]}
     order by event_id desc limit ${page.limit}`;
 }
 
@@ -68,6 +79,8 @@ export function messageEntries(companyId: number, contactId: number, page: Entry
       'subject', case when m.channel = 'email' then ${SUBJECT} end, 'status', m.status,
       'reason', m.reason, 'origin', m.origin, 'flow_id', m.flow_id, 'campaign_id', m.campaign_id,
       'recipient', m.recipient,
+      'title', coalesce((select k.name from campaigns k where k.company_id = m.company_id and k.id = m.campaign_id),
+        (select f.name from flows f where f.company_id = m.company_id and f.id = m.flow_id)),
       'sent_at', to_char(m.handed_over_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
       'activity', coalesce((
         select json_agg(json_strip_nulls(json_build_object('type', a.type,

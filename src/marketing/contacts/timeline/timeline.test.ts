@@ -48,6 +48,7 @@ test('a message has its subject, its opens, the links that were clicked and the 
   const { total } = order.body.data;
   const [message] = await messagesOf(contact);
   expect(message).toMatchObject({ message_id: ids[0], subject: 'Hi ann@example.com', status: 'sent' });
+  expect(message!.title).toBe((await shop.marketing('GET', `/flows/${message!.flow_id}`)).body.name);
   const activity = message!.activity as Record<string, unknown>[];
   const of = (type: string) => activity.filter((one) => one.type === type);
   for (const type of ['opened', 'clicked']) {
@@ -107,4 +108,42 @@ test('a message that was is not in the mailbox has the subject of its step, camp
     'From the template',
     'From the variant',
   ]);
+});
+
+test('entries of one kind are read page by page, and together they are all entries', async () => {
+  const email = 'kinds@example.com';
+  const list = await shop.marketing('POST', '/lists', { name: 'Kinds' });
+  const made = await shop.marketing('POST', '/contacts', { email, list_ids: [list.body.list_id] });
+  const contact: number = made.body.contact_id;
+  for (const n of [1, 2, 3]) {
+    const viewed = { email, product_id: `${n}`, product_name: `Mug ${n}` };
+    await shop.marketing('POST', '/events', { event_type: 'product_viewed', event_data: viewed });
+    const placed = { email, order_id: `o${n}`, total: n };
+    await shop.marketing('POST', '/events', { event_type: 'order_placed', event_data: placed });
+  }
+  await flowMessages(server, shop, [contact], { step: { subject: 'Hi', content: '<p>Hi</p>' } });
+  await settle(server);
+  const read = async (kind?: string): Promise<{ type: string; data: Record<string, unknown> }[]> => {
+    const entries = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const part = new URLSearchParams({ per_page: '2', ...(kind && { kind }), ...(cursor && { cursor }) });
+      const { body } = await shop.marketing('GET', `/contacts/${contact}/timeline?${part}`);
+      entries.push(...body.timeline);
+      cursor = body.next_cursor;
+    }
+    return entries;
+  };
+  const all = await read();
+  const [orders, events, messages, changes] = await Promise.all(['orders', 'events', 'messages', 'changes'].map(read));
+  expect(orders!.map(({ data }) => data.event_type)).toEqual(['order_placed', 'order_placed', 'order_placed']);
+  expect(events!.map(({ data }) => data.event_type).sort()).toEqual([
+    'list_joined',
+    ...['product_viewed', 'product_viewed', 'product_viewed'],
+  ]);
+  expect(messages!.map(({ type }) => type)).toEqual(['message']);
+  expect(new Set(changes!.map(({ type }) => type))).toEqual(new Set(['list_changed']));
+  const sorted = (entries: object[]) => entries.map((entry) => JSON.stringify(entry)).sort();
+  expect(sorted([...orders!, ...events!, ...messages!, ...changes!])).toEqual(sorted(all));
+  const wrong = await shop.marketing('GET', `/contacts/${contact}/timeline?kind=all`);
+  expect([wrong.status, wrong.body.details?.[0]?.field]).toEqual([400, 'kind']);
 });

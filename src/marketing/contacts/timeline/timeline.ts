@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { formatTimestamp } from '../../../lib/timestamps.ts';
 import { getContact } from '../load.ts';
 import type { Timeline, TimelineQuery } from './contract.ts';
+import type { EntryKind } from './kinds.ts';
 import { findActivityEntries, findEventEntries, findMessageEntries } from './queries.ts';
 
 interface Entry {
@@ -33,7 +34,7 @@ export async function getTimeline(
   const position = query.cursor === undefined ? START : readCursor(query.cursor);
   const [, entries] = await Promise.all([
     getContact(db, companyId, contactId),
-    findEntries(db, companyId, contactId, position, limit + 1),
+    findEntries(db, companyId, contactId, { position, limit: limit + 1, kind: query.kind }),
   ]);
   const page = entries.slice(0, limit);
   const next = { ...position };
@@ -44,18 +45,21 @@ export async function getTimeline(
   };
 }
 
-/** The newest entries of all sources before the position. */
+/** The newest entries before the position. */
 async function findEntries(
   db: Queryable,
   companyId: number,
   contactId: number,
-  position: Position,
-  limit: number,
+  { position, limit, kind }: { position: Position; limit: number; kind: EntryKind | undefined },
 ): Promise<Entry[]> {
+  const isAsked = (...kinds: EntryKind[]): boolean => kind === undefined || kinds.includes(kind);
+  const ofEvents = kind === undefined ? {} : { of: kind === 'orders' ? ('orders' as const) : ('others' as const) };
   const [events, messages, activity] = await Promise.all([
-    findEventEntries(db, companyId, contactId, { before: position.event, limit }),
-    findMessageEntries(db, companyId, contactId, { before: position.message, limit }),
-    findActivityEntries(db, companyId, contactId, { before: position.activity, limit }),
+    isAsked('orders', 'events')
+      ? findEventEntries(db, companyId, contactId, { before: position.event, limit, ...ofEvents })
+      : [],
+    isAsked('messages') ? findMessageEntries(db, companyId, contactId, { before: position.message, limit }) : [],
+    isAsked('changes') ? findActivityEntries(db, companyId, contactId, { before: position.activity, limit }) : [],
   ]);
   return merged(
     [
