@@ -18,6 +18,7 @@ export type Part =
   | 'rules'
   | 'custom-fields'
   | 'catalogue'
+  | 'messaging'
   | 'payments'
   | 'carts'
   | 'money'
@@ -34,6 +35,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     'custom-fields': () => import('./en/custom-fields.json'),
     rules: () => import('./en/rules.json'),
     catalogue: () => import('./en-catalogue.ts'),
+    messaging: () => import('./en-messaging.ts'),
     payments: () => import('./en/payments.json'),
     carts: () => import('./en/carts.json'),
     money: () => import('./en/money.json'),
@@ -49,6 +51,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     'custom-fields': () => import('./de/custom-fields.json'),
     rules: () => import('./de/rules.json'),
     catalogue: () => import('./de-catalogue.ts'),
+    messaging: () => import('./de-messaging.ts'),
     payments: () => import('./de/payments.json'),
     carts: () => import('./de/carts.json'),
     money: () => import('./de/money.json'),

@@ -1,12 +1,10 @@
 import account from './de/account.json';
 import activity from './de/activity.json';
 import audit from './de/audit.json';
-import campaigns from './de/campaigns.json';
 import contacts from './de/contacts.json';
 import customers from './de/customers.json';
 import deliverability from './de/deliverability.json';
 import events from './de/events.json';
-import flowBuilder from './de/flow-builder.json';
 import flows from './de/flows.json';
 import forms from './de/forms.json';
 import home from './de/home.json';
@@ -25,16 +23,12 @@ import shipping from './de/shipping.json';
 import subscriptions from './de/subscriptions.json';
 import suppressions from './de/suppressions.json';
 import taxes from './de/taxes.json';
-import templates from './de/templates.json';
 import webhooks from './de/webhooks.json';
 import type en from './en.ts';
 
 export default {
   ...activity,
   ...flows,
-  ...flowBuilder,
-  ...campaigns,
-  ...templates,
   ...lists,
   ...contacts,
   ...customers,

@@ -1,12 +1,10 @@
 import account from './en/account.json';
 import activity from './en/activity.json';
 import audit from './en/audit.json';
-import campaigns from './en/campaigns.json';
 import contacts from './en/contacts.json';
 import customers from './en/customers.json';
 import deliverability from './en/deliverability.json';
 import events from './en/events.json';
-import flowBuilder from './en/flow-builder.json';
 import flows from './en/flows.json';
 import forms from './en/forms.json';
 import home from './en/home.json';
@@ -25,15 +23,11 @@ import shipping from './en/shipping.json';
 import subscriptions from './en/subscriptions.json';
 import suppressions from './en/suppressions.json';
 import taxes from './en/taxes.json';
-import templates from './en/templates.json';
 import webhooks from './en/webhooks.json';
 
 export default {
   ...activity,
   ...flows,
-  ...flowBuilder,
-  ...campaigns,
-  ...templates,
   ...lists,
   ...contacts,
   ...customers,

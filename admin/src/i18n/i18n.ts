@@ -13,6 +13,7 @@ import type promoCodes from './en/promo-codes.json';
 import type rules from './en/rules.json';
 import type en from './en.ts';
 import type catalogue from './en-catalogue.ts';
+import type messaging from './en-messaging.ts';
 
 export type TextKey =
   | keyof typeof en
@@ -27,7 +28,8 @@ export type TextKey =
   | keyof typeof money
   | keyof typeof promoCodes
   | keyof typeof developers
-  | keyof typeof catalogue;
+  | keyof typeof catalogue
+  | keyof typeof messaging;
 
 const i18n = setupI18n();
 type Compiled = Parameters<typeof i18n.load>[1];

@@ -1,3 +1,4 @@
+import '../templates/texts.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ok, type ResponseOf } from '../../api/client.ts';
 import { useSearchValues } from '../../app/nav.ts';

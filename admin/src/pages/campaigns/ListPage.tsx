@@ -1,3 +1,4 @@
+import '../templates/texts.ts';
 import { Button } from '@mantine/core';
 import { CAMPAIGN_STATUSES } from '../../../../src/marketing/campaigns/status.ts';
 import { ok } from '../../api/client.ts';

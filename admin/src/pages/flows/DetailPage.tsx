@@ -1,3 +1,4 @@
+import '../templates/texts.ts';
 import { Button, Menu } from '@mantine/core';
 import { useEffect } from 'react';
 import { TRANSITIONS } from '../../../../src/marketing/flows/status.ts';

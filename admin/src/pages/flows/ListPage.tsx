@@ -1,3 +1,4 @@
+import '../templates/texts.ts';
 import { Button, FileButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

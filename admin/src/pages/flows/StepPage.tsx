@@ -1,3 +1,4 @@
+import '../templates/texts.ts';
 import { useParams } from '@tanstack/react-router';
 import { ok } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';

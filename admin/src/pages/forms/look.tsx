@@ -1,3 +1,4 @@
+import '../templates/texts.ts';
 import type { BodyOf } from '../../api/client.ts';
 import { t } from '../../i18n/i18n.ts';
 import type { InputProps, Values } from '../../ui/form/values.ts';

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { useId } from '../../app/nav.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
 import { Editor } from './editor/EditorPage.tsx';

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { Button } from '@mantine/core';
 import { ok } from '../../api/client.ts';
 import { useGo, useSearchValues } from '../../app/nav.ts';

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';

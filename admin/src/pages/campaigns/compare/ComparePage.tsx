@@ -1,3 +1,4 @@
+import '../../templates/texts.ts';
 import { useQueries } from '@tanstack/react-query';
 import { ok } from '../../../api/client.ts';
 import { useSearchValues } from '../../../app/nav.ts';

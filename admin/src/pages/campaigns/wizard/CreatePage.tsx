@@ -1,3 +1,4 @@
+import '../../templates/texts.ts';
 import { Button } from '@mantine/core';
 import { ok } from '../../../api/client.ts';
 import { useGo } from '../../../app/nav.ts';

@@ -1,3 +1,4 @@
+import '../../templates/texts.ts';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { isAllowed } from '../../../../../src/marketing/campaigns/status.ts';

@@ -1,3 +1,4 @@
+import '../../templates/texts.ts';
 import { Button, Menu, SegmentedControl } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ClipboardEvent, useEffect, useMemo, useRef, useState } from 'react';

@@ -1,3 +1,4 @@
+import '../../templates/texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ok, type ResponseOf } from '../../../api/client.ts';

@@ -1,3 +1,4 @@
+import '../../templates/texts.ts';
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';

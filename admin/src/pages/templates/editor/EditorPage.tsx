@@ -1,3 +1,4 @@
+import '../texts.ts';
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
