@@ -89,6 +89,7 @@ export function createCommerceServices(deps: CommerceDeps) {
   const visitorCalls = callsOf(deps, db.visitors, orders);
   const paying = { shops, orders, masterKey, tokenKey, visitorLimiter, origin, carts: { lockCart, releaseCarts } };
   const visitorPayments = createPaymentsService({ ...paying, db: db.visitors, calls: visitorCalls });
+  const sales = createSalesService({ db, shops });
   return {
     products: createProductsService({ db, shops, origin }),
     productHistory: createProductHistoryService({ db, shops }),
@@ -97,7 +98,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     collections: createCollectionsService({ db, shops }),
     customFields: createCustomFieldsService({ db, versions, shops }),
     locations: createLocationsService({ db, versions }),
-    inventory: createInventoryService({ db, shops }),
+    inventory: createInventoryService({ db, shops, sales }),
     stockDocuments: createStockDocumentsService({ db, shops }),
     transfers: createTransfersService({ db }),
     customers: createCustomersService({ db, shops, passwords, messaging, wake }),
@@ -135,7 +136,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     paymentMethods: createPaymentMethodsService({ db, versions, shops }),
     shippingZones: createShippingZonesService({ db, versions }),
     shippingMethods: createShippingMethodsService({ db, versions, shops }),
-    sales: createSalesService({ db, shops }),
+    sales,
     taxes: createTaxesService({ db, versions }),
   };
 }

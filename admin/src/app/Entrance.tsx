@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Navigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Messages, sayError } from '../ui/messages.tsx';
@@ -37,7 +37,6 @@ function NoCompany({ again }: { again: () => void }) {
 /** /admin/: redirects to the company shown last, or to the sign-in page; the owner of an empty installation creates the first company. */
 export function Entrance() {
   const { data: session, error, refetch } = useSession();
-  const [isNew, setIsNew] = useState(false);
   if (error) return <Failure error={error} reset={refetch} />;
   if (session === undefined) return <Waiting />;
   if (session === null) return <Navigate to="/sign-in" replace />;
@@ -46,10 +45,10 @@ export function Entrance() {
   if (company === undefined && session.owns_installation)
     return (
       <Suspense fallback={<Waiting />}>
-        <FirstCompany onCreated={() => setIsNew(true)} />
+        <FirstCompany />
       </Suspense>
     );
   if (company === undefined) return <NoCompany again={() => void refetch()} />;
-  const to: string = isNew ? `/${company.id}/setup` : `/${company.id}`;
+  const to: string = `/${company.id}`;
   return <Navigate to={to} replace />;
 }

@@ -14,6 +14,7 @@ export type Part =
   | 'app'
   | 'accounts'
   | 'domains'
+  | 'home'
   | 'imports'
   | 'rules'
   | 'custom-fields'
@@ -31,6 +32,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     app: () => import('./en.ts'),
     accounts: () => import('./en/accounts.json'),
     domains: () => import('./en/domains.json'),
+    home: () => import('./en/home.json'),
     imports: () => import('./en/imports.json'),
     'custom-fields': () => import('./en/custom-fields.json'),
     rules: () => import('./en/rules.json'),
@@ -47,6 +49,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     app: () => import('./de.ts'),
     accounts: () => import('./de/accounts.json'),
     domains: () => import('./de/domains.json'),
+    home: () => import('./de/home.json'),
     imports: () => import('./de/imports.json'),
     'custom-fields': () => import('./de/custom-fields.json'),
     rules: () => import('./de/rules.json'),

@@ -7,7 +7,6 @@ import deliverability from './de/deliverability.json';
 import events from './de/events.json';
 import flows from './de/flows.json';
 import forms from './de/forms.json';
-import home from './de/home.json';
 import keys from './de/keys.json';
 import lists from './de/lists.json';
 import mailbox from './de/mailbox.json';
@@ -35,7 +34,6 @@ export default {
   ...deliverability,
   ...events,
   ...forms,
-  ...home,
   ...mailbox,
   ...orders,
   ...problems,

@@ -7,7 +7,6 @@ import deliverability from './en/deliverability.json';
 import events from './en/events.json';
 import flows from './en/flows.json';
 import forms from './en/forms.json';
-import home from './en/home.json';
 import keys from './en/keys.json';
 import lists from './en/lists.json';
 import mailbox from './en/mailbox.json';
@@ -34,7 +33,6 @@ export default {
   ...deliverability,
   ...events,
   ...forms,
-  ...home,
   ...mailbox,
   ...orders,
   ...problems,

@@ -6,6 +6,7 @@ import type customFields from './en/custom-fields.json';
 import type developers from './en/developers.json';
 import type domains from './en/domains.json';
 import type eventWords from './en/event-words.json';
+import type home from './en/home.json';
 import type imports from './en/imports.json';
 import type money from './en/money.json';
 import type payments from './en/payments.json';
@@ -20,6 +21,7 @@ export type TextKey =
   | keyof typeof accounts
   | keyof typeof domains
   | keyof typeof eventWords
+  | keyof typeof home
   | keyof typeof imports
   | keyof typeof rules
   | keyof typeof customFields

@@ -11,7 +11,6 @@ type Load = () => Promise<Record<string, unknown>>;
  */
 export const PAGES: readonly (readonly [path: string, load: Load, name: string])[] = [
   ['home', () => import('./home/Page.tsx'), 'Page'],
-  ['setup', () => import('./setup/Page.tsx'), 'Page'],
   ['orders', () => import('./orders/ListPage.tsx'), 'ListPage'],
   ['orders/print', () => import('./orders/PackingSlips.tsx'), 'PackingSlips'],
   ['orders/invoice', () => import('./orders/Invoices.tsx'), 'Invoices'],

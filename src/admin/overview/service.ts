@@ -2,7 +2,7 @@ import { grants, type Scope } from '../../access/scopes.ts';
 import type { AdminSessions, Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import { countConversion } from '../../commerce/carts/conversion.ts';
-import { requirePeriod, type SalesService, type SoldProduct } from '../../commerce/sales/service.ts';
+import { requirePeriod, type SalesService, type SoldProduct, soonSoldOut } from '../../commerce/sales/service.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
 import type { DeliverabilityService } from '../../messaging/deliverability/service.ts';
@@ -23,8 +23,6 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MOST_COUNTED = 1_000;
 const MOST_PRODUCTS = 5;
-/** Stock that lasts no longer than this is running out. */
-const SOON_DAYS = 14;
 /** An authorization that lasts no longer than this is soon lost. */
 const ENDS_SOON_DAYS = 3;
 
@@ -80,15 +78,12 @@ export function createOverviewService({ db, shops, sales, sessions, deliverabili
       return { from, to, begun, with_address, placed };
     },
 
-    /** Variants run out, not their parents. */
     async readProducts(companyId: number, { by = 'product' }: ProductsQuery, now: Date): Promise<ProductsOverview> {
       const { currency } = await shops.get(companyId);
       const sold = await sales.soldProducts(companyId, now);
-      const variants = sold.filter(({ kind }) => kind !== 'parent');
-      const best = by === 'variant' ? variants : sold.filter(({ kind }) => kind !== 'variant');
-      const soon = variants.filter(({ days_left }) => days_left <= SOON_DAYS).sort((a, b) => a.days_left - b.days_left);
+      const best = sold.filter(({ kind }) => kind !== (by === 'variant' ? 'parent' : 'variant'));
       const shown = (products: SoldProduct[]) => products.slice(0, MOST_PRODUCTS).map(({ kind: _, ...shown }) => shown);
-      return { currency, best_sellers: shown(best), running_out: shown(soon) };
+      return { currency, best_sellers: shown(best), running_out: shown(soonSoldOut(sold)) };
     },
 
     async listAttention({ companyId, now }: Caller, session: Session | null): Promise<Attention[]> {

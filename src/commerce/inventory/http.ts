@@ -14,7 +14,7 @@ interface Services {
 
 export function inventoryRoutes({ inventory, stockDocuments, transfers }: Services): Route[] {
   return [
-    route(overview.listInventory, (call) => inventory.listInventory(call.caller.companyId, call.query), paged),
+    route(overview.listInventory, (call) => inventory.listInventory(call.caller, call.query), paged),
     route(
       overview.listReservations,
       (call) => inventory.listReservations(call.caller.companyId, call.params.id, call.query),

@@ -152,6 +152,9 @@ export type StatusInput = Static<typeof StatusInput>;
 const filters = {
   customer_id: Type.Optional(Id),
   status: Type.Optional(OneOf(ORDER_STATUSES)),
+  to_fulfill: Type.Optional(
+    Type.Boolean({ description: 'true: pending or processing; false: shipped, delivered or cancelled' }),
+  ),
   date_from: Type.Optional(CalendarDate),
   date_to: Type.Optional(CalendarDate),
   time_zone: Type.Optional(

@@ -9,7 +9,7 @@ import type { Direction } from '../../lib/sorting.ts';
 import type { OrderPaymentStatus } from '../payments/status.ts';
 import type { OrderFilters } from './contract.ts';
 import { COLUMNS, ITEMS, type OrderWithItems } from './queries.ts';
-import type { OrderStatus } from './status.ts';
+import { ORDER_STATUSES, type OrderStatus, TO_FULFILL } from './status.ts';
 
 export interface OrderPage {
   rows: OrderWithItems[];
@@ -28,7 +28,8 @@ interface Days {
 }
 
 export interface ListFilters {
-  status: OrderStatus | null;
+  /** Null: all; otherwise one of these. */
+  statuses: readonly OrderStatus[] | null;
   isSubscription: boolean | null;
   customerId: number | null;
   /** Null: both. */
@@ -41,12 +42,12 @@ export interface ListFilters {
 
 /** Returns the filters of a query or a body. Throws if the time zone is unknown. */
 export function filtersOf(given: OrderFilters): ListFilters {
-  const { status, is_subscription, customer_id, date_from, date_to, time_zone, payment_status, balance } = given;
+  const { is_subscription, customer_id, date_from, date_to, time_zone, payment_status, balance } = given;
   if (time_zone !== undefined && !isTimeZone(time_zone)) {
     throw invalidField('time_zone', 'time_zone must be an IANA name such as Europe/Berlin', 'unknown');
   }
   return {
-    status: status ?? null,
+    statuses: statusesOf(given),
     isSubscription: is_subscription ?? null,
     customerId: customer_id ?? null,
     guest: null,
@@ -56,9 +57,18 @@ export function filtersOf(given: OrderFilters): ListFilters {
   };
 }
 
+/** Returns the statuses that both filters let through. */
+function statusesOf({ status, to_fulfill }: Pick<OrderFilters, 'status' | 'to_fulfill'>): OrderStatus[] | null {
+  if (status === undefined && to_fulfill === undefined) return null;
+  return ORDER_STATUSES.filter(
+    (one) =>
+      (status === undefined || one === status) && (to_fulfill === undefined || TO_FULFILL.includes(one) === to_fulfill),
+  );
+}
+
 /** The filters as conditions over alias o. The indexes of the lists contain all of these columns. */
 export function conditionsOf({
-  status,
+  statuses,
   isSubscription,
   customerId,
   guest,
@@ -67,13 +77,19 @@ export function conditionsOf({
   days,
 }: ListFilters): Statement {
   const { dateFrom, dateTo, timeZone } = days;
-  return sql`${status === null ? emptySql : sql`and o.status = ${status}`}
+  return sql`${statusCondition(statuses)}
     ${isSubscription === null ? emptySql : rawSql(`and o.subscription_id is ${isSubscription ? 'not null' : 'null'}`)}
     ${customerId === null ? emptySql : sql`and o.customer_id = ${customerId}`}
     ${guest === null ? emptySql : sql`and o.guest = ${guest}`}
     ${booksCondition(paymentStatus, balance)}
     ${dateFrom === null ? emptySql : sql`and o.created_at >= ${dateFrom}::date::timestamp at time zone ${timeZone}::text`}
     ${dateTo === null ? emptySql : sql`and o.created_at < (${dateTo}::date + 1)::timestamp at time zone ${timeZone}::text`}`;
+}
+
+function statusCondition(statuses: ListFilters['statuses']): Statement {
+  if (statuses === null) return emptySql;
+  // One status is compared by "=": its index then has the orders by id.
+  return statuses.length === 1 ? sql`and o.status = ${statuses[0]}` : sql`and o.status = any(${[...statuses]}::text[])`;
 }
 
 /** A condition on the ledgers of orders; those without one do not match. */
@@ -114,8 +130,8 @@ export async function listOrders(
   bounds: PageBounds,
 ): Promise<OrderPage> {
   const from = fromOf(companyId, filters);
-  const { status, isSubscription, customerId, paymentStatus, balance, days } = filters;
-  const isFiltered = [status, isSubscription, customerId, paymentStatus, balance, days.dateFrom, days.dateTo].some(
+  const { statuses, isSubscription, customerId, paymentStatus, balance, days } = filters;
+  const isFiltered = [statuses, isSubscription, customerId, paymentStatus, balance, days.dateFrom, days.dateTo].some(
     (filter) => filter !== null,
   );
   const total = isFiltered ? countRows(from) : storedTotal(companyId, 'orders');

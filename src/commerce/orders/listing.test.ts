@@ -66,6 +66,7 @@ test('any page under any filters is what counting through all orders gives, with
   const query = fc.record(
     {
       status: fc.constantFrom(...ORDER_STATUSES),
+      to_fulfill: fc.boolean(),
       is_subscription: fc.boolean(),
       date_from: fc.constantFrom('2025-12-31', '2026-01-20', '2026-03-01', '2026-04-08'),
       date_to: fc.constantFrom('2026-01-01', '2026-01-20', '2026-03-02', '2026-05-01'),
@@ -86,6 +87,7 @@ test('any page under any filters is what counting through all orders gives, with
         (order) =>
           (customer === undefined || order.customer === customer) &&
           (given.status === undefined || order.status === given.status) &&
+          (given.to_fulfill === undefined || ['pending', 'processing'].includes(order.status) === given.to_fulfill) &&
           (given.is_subscription === undefined || order.subscription === given.is_subscription) &&
           (given.date_from === undefined || format(order.created_at) >= given.date_from) &&
           (given.date_to === undefined || format(order.created_at) <= given.date_to),

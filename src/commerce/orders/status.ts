@@ -3,6 +3,9 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export const INITIAL_STATUS: OrderStatus = 'pending';
 
+/** The statuses of orders that have not left the shop. */
+export const TO_FULFILL: readonly OrderStatus[] = ['pending', 'processing'];
+
 /** The statuses that may follow each status. The same status again is no transition (see status-change.ts). */
 const TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   pending: ['processing', 'shipped', 'cancelled'],

@@ -12,6 +12,8 @@ const LONGEST = 750;
 /** Sold products are taken from the orders of this many days, and at most from this many orders. */
 const SELLING_DAYS = 30;
 const SELLING_ORDERS = 5_000;
+/** Stock that lasts no longer than this is running out. */
+const SOON_DAYS = 14;
 
 /** Placed orders; amounts are in the shop's currency and exclude cancelled orders. */
 export interface Sales {
@@ -58,6 +60,19 @@ export type SalesService = ReturnType<typeof createSalesService>;
 
 /** Sales figures, from stored totals. */
 export function createSalesService({ db, shops }: { db: Db; shops: ShopCache }) {
+  const soldProducts = async (companyId: number, now: Date): Promise<SoldProduct[]> => {
+    const { exponent } = await shops.get(companyId);
+    const since = new Date(now.getTime() - SELLING_DAYS * DAY_MS);
+    const rows = await queries.soldProducts(db.lists(companyId), companyId, { since, orders: SELLING_ORDERS });
+    return rows
+      .filter((row) => !row.archived)
+      .map(({ archived: _, revenue, ...row }) => ({
+        ...row,
+        revenue: fromMinor(revenue, exponent),
+        days_left: Math.floor((row.stock_qty * SELLING_DAYS) / row.qty),
+      }))
+      .sort((a, b) => b.revenue - a.revenue || a.product_id - b.product_id);
+  };
   return {
     /** Days are YYYY-MM-DD in the shop's time zone, both included. @throws AppError validation_failed */
     async salesOf(
@@ -87,20 +102,20 @@ export function createSalesService({ db, shops }: { db: Db; shops: ShopCache }) 
     },
 
     /** Returns the products of the latest orders: at most 5,000 orders of the last 30 days. Best sellers first. */
-    async soldProducts(companyId: number, now: Date): Promise<SoldProduct[]> {
-      const { exponent } = await shops.get(companyId);
-      const since = new Date(now.getTime() - SELLING_DAYS * DAY_MS);
-      const rows = await queries.soldProducts(db.lists(companyId), companyId, { since, orders: SELLING_ORDERS });
-      return rows
-        .filter((row) => !row.archived)
-        .map(({ archived: _, revenue, ...row }) => ({
-          ...row,
-          revenue: fromMinor(revenue, exponent),
-          days_left: Math.floor((row.stock_qty * SELLING_DAYS) / row.qty),
-        }))
-        .sort((a, b) => b.revenue - a.revenue || a.product_id - b.product_id);
+    soldProducts,
+
+    /** Returns those of `soldProducts` that are soon sold out. */
+    async runningOut(companyId: number, now: Date): Promise<SoldProduct[]> {
+      return soonSoldOut(await soldProducts(companyId, now));
     },
   };
+}
+
+/** The products that are sold out soon at the current rate, the soonest first. Variants run out, not their parents. */
+export function soonSoldOut(sold: readonly SoldProduct[]): SoldProduct[] {
+  return sold
+    .filter(({ kind, days_left }) => kind !== 'parent' && days_left <= SOON_DAYS)
+    .sort((a, b) => a.days_left - b.days_left);
 }
 
 function salesRecord(shop: Shop, row: Omit<queries.SalesRow, 'start'>): Sales {

@@ -27,7 +27,7 @@ function zones(): string[] {
 }
 
 /** The first screen of an installation without a company. Once the session has it, /admin/ leads there. */
-export function FirstCompany({ onCreated }: { onCreated(): void }) {
+export function FirstCompany() {
   const [values, setValues] = useState({
     name: '',
     country: '',
@@ -46,7 +46,6 @@ export function FirstCompany({ onCreated }: { onCreated(): void }) {
 
   const create = async (): Promise<void> => {
     await ok(accountApi.POST('/companies', { body: values }));
-    onCreated();
     await client.invalidateQueries({ queryKey: SESSION });
   };
   const onSubmit = (event: FormEvent): void => {

@@ -22,7 +22,6 @@ const pages = (timeZone: string): Record<string, { path?: string; scope: string 
     path: `orders?status=pending&date_to=${daysBefore(dayIn(timeZone), 1)}&sort=oldest`,
     scope: 'orders:read',
   },
-  orders_unpaid: { path: 'orders?balance=due&sort=oldest', scope: 'payments:read' },
   orders_to_pay_back: { path: 'payments', scope: 'payments:read' },
   payments_to_check: { path: 'payments', scope: 'payments:read' },
   subscriptions_past_due: { path: 'subscriptions?status=past_due', scope: 'subscriptions:read' },
@@ -34,7 +33,11 @@ export function Attention() {
   const query = useAttention();
   const { data } = query;
   const PAGES = pages(company.time_zone);
-  const shown = (data ?? []).filter(({ kind }) => PAGES[kind] !== undefined && can(PAGES[kind].scope));
+  const shown = (data ?? []).flatMap(({ kind, count, hint }) => {
+    // Unpaid orders have a tile.
+    if (kind === 'orders_unpaid' || PAGES[kind] === undefined || !can(PAGES[kind].scope)) return [];
+    return [{ kind, count, hint }];
+  });
   if (data === undefined)
     return (
       <Section title={t('home.attention')}>

@@ -1,8 +1,8 @@
-import { NativeSelect, SegmentedControl } from '@mantine/core';
+import './texts.ts';
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { oneOf, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
-import { Anchor } from '../../ui/Anchor.tsx';
 import { DetailColumns, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Attention } from './Attention.tsx';
@@ -12,14 +12,13 @@ import { Figures } from './Figures.tsx';
 import { Marketing } from './marketing/Marketing.tsx';
 import css from './Page.module.css';
 import { BestSellers, RunningOut } from './Products.tsx';
-import { COMPARISONS, type Comparison, PERIODS, type PeriodName, type SalesOverview, useSales } from './queries.ts';
+import { COMPARISONS, type Comparison, PERIODS, type PeriodName, useSales } from './queries.ts';
+import { SetupGuide } from './setup/SetupGuide.tsx';
+import { useGuide } from './setup/useGuide.ts';
+import { Tiles } from './Tiles.tsx';
 
 const MEASURES = ['revenue', 'orders'] as const;
 type Measure = (typeof MEASURES)[number];
-
-function hasNoOrders({ period, compared }: SalesOverview): boolean {
-  return period.total.orders === 0 && (compared?.total.orders ?? 0) === 0;
-}
 
 export function Page() {
   const { can } = useShop();
@@ -28,9 +27,20 @@ export function Page() {
   const compare: Comparison = oneOf(COMPARISONS, values.compare, 'previous');
   const measure: Measure = oneOf(MEASURES, values.measure, 'revenue');
   const sales = useSales(period, compare);
+  const guide = useGuide();
   return (
     <>
-      <PageHeader title={t('nav.home')} />
+      <PageHeader title={t('nav.home')}>
+        {guide.shown === 'hidden' ? (
+          <Button variant="default" size="xs" onClick={guide.show}>
+            {t('setup.show')}
+          </Button>
+        ) : null}
+      </PageHeader>
+      <div className={css.first}>
+        {guide.shown === 'open' ? <SetupGuide guide={guide} /> : null}
+        <Tiles />
+      </div>
       <div className={`${css.controls} no-print`}>
         <SegmentedControl
           size="xs"
@@ -51,7 +61,6 @@ export function Page() {
       <Loaded query={sales}>
         {(overview) => (
           <div className="stack" aria-busy={sales.isPlaceholderData}>
-            {hasNoOrders(overview) && can('company:write') ? <Anchor path="setup">{t('setup.title')}</Anchor> : null}
             <Figures overview={overview} />
             <DetailColumns
               side={

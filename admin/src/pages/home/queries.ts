@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ok, type ResponseOf } from '../../api/client.ts';
+import { type Api, ok, type ResponseOf, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { dayIn, daysBefore } from '../../ui/form/days.ts';
 import { withoutCancelled } from './kept-orders.ts';
@@ -84,5 +84,42 @@ export function useAttention() {
     meta: { live: ['orders', 'subscriptions', 'messages'], everyMs: 10_000 },
     refetchInterval: 60_000,
     queryFn: ({ signal }) => ok(api.GET('/overview/attention', { signal })),
+  });
+}
+
+const query = { per_page: 1 };
+/** The first tiles: each counts what its list shows. */
+export const TILES = [
+  {
+    name: 'to_fulfill',
+    scope: 'orders:read',
+    path: 'orders?to_fulfill=true&sort=oldest',
+    read: (api: Api, signal: AbortSignal) =>
+      rowsOf(api.GET('/orders', { params: { query: { ...query, to_fulfill: true } }, signal })),
+  },
+  {
+    name: 'unpaid',
+    scope: 'payments:read',
+    path: 'orders?balance=due&sort=oldest',
+    read: (api: Api, signal: AbortSignal) =>
+      rowsOf(api.GET('/orders', { params: { query: { ...query, balance: 'due' } }, signal })),
+  },
+  {
+    name: 'running_out',
+    scope: 'inventory:read',
+    path: 'inventory?running_out=true',
+    read: (api: Api, signal: AbortSignal) =>
+      rowsOf(api.GET('/inventory', { params: { query: { ...query, running_out: true } }, signal })),
+  },
+] as const;
+export type Tile = (typeof TILES)[number];
+
+export function useTile(name: Tile['name'], read: Tile['read']) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'overview', 'tile', name],
+    meta: { live: ['orders', 'products'], everyMs: 2_000 },
+    refetchInterval: 60_000,
+    queryFn: async ({ signal }) => (await read(api, signal)).total,
   });
 }

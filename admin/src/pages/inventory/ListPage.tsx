@@ -103,6 +103,7 @@ function Inventory({ locations: all }: { locations: Location[] }) {
             : []
         }
         filters={[
+          { key: 'running_out', title: t('inventory.running_out'), type: 'yes_no' },
           { key: 'low', title: t('inventory.low'), type: 'yes_no' },
           ...(locations.length < 2
             ? []

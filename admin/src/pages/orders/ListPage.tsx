@@ -145,6 +145,7 @@ export function ListPage() {
             type: 'choice',
             choices: ORDER_STATUSES.map((value) => ({ value, label: tOf('status', value) })),
           },
+          { key: 'to_fulfill', title: t('order.to_fulfill'), type: 'yes_no' },
           {
             key: 'payment_status',
             title: t('order.payment'),

@@ -32,6 +32,12 @@ export const InventoryQuery = Type.Object({
     Type.String({ maxLength: 200, description: 'Words of the name or the description, or the SKU or barcode' }),
   ),
   low: Type.Optional(Type.Boolean({ description: 'Only products whose stock is at `low_stock_at` or below' })),
+  running_out: Type.Optional(
+    Type.Boolean({
+      description:
+        'Only products whose stock is at `low_stock_at` or below, or lasts at most 14 days as they sold in the last 30 days',
+    }),
+  ),
   ...pageQuery(25),
 });
 export type InventoryQuery = Static<typeof InventoryQuery>;

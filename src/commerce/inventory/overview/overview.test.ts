@@ -82,3 +82,24 @@ test('it is filtered by location, by text and by low stock', async () => {
   expect(await idsOf(`?low=false&location_id=${at.store}&search=tea`)).toEqual([ids.stored, ids.tea]);
   expect((await list('?per_page=2&page=2')).data).toHaveLength(2);
 });
+
+test('running out are products at their limit and those that last at most 14 days as they sell', async () => {
+  const sold = await at.product({ main: 20, store: 0 });
+  const slow = await at.product({ main: 300, store: 0 });
+  const customer = await at.make('/customers', { email: 'ada@example.com' });
+  await at.make('/orders', {
+    customer_id: customer.id,
+    items: [
+      { product_id: sold, qty: 14 },
+      { product_id: slow, qty: 14 },
+    ],
+    shipping_address: '1 Quay',
+    shipping_city: 'Ghent',
+    shipping_zip: '9000',
+    shipping_country: 'BE',
+  });
+  expect(await idsOf('?running_out=true')).toEqual([sold, ids.low].toSorted((a, b) => b - a));
+  const others = await idsOf('?running_out=false');
+  expect(others).toContain(slow);
+  expect([others.includes(sold), others.includes(ids.low)]).toEqual([false, false]);
+});

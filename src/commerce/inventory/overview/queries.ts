@@ -9,6 +9,8 @@ export interface InventoryFilters {
   productId?: number;
   search?: string;
   low?: boolean;
+  /** Ids of products that are sold out soon: only these and those that are low, or only the others. */
+  runningOut?: { is: boolean; soon: readonly number[] };
   location?: { id: number; main: boolean };
 }
 
@@ -40,13 +42,15 @@ export interface ReservationRow {
 }
 
 /** Of sellable products that are not archived, over alias p. */
-function conditions(companyId: number, { productId, low, location }: InventoryFilters): Statement {
+function conditions(companyId: number, { productId, low, runningOut, location }: InventoryFilters): Statement {
   const all = [sql`p.company_id = ${companyId}`, rawSql('p.variant_count = 0 and (p.archived_at is null or p.draft)')];
   if (productId !== undefined) all.push(sql`p.id = ${productId}`);
-  if (low !== undefined) {
-    const isLow = sql`(p.low_stock_at is not null and p.track_stock and p.low_stock_at >= (
-      select stock_qty from product_stock where company_id = ${companyId} and product_id = p.id))`;
-    all.push(low ? isLow : sql`not ${isLow}`);
+  const isLow = sql`(p.low_stock_at is not null and p.track_stock and p.low_stock_at >= (
+    select stock_qty from product_stock where company_id = ${companyId} and product_id = p.id))`;
+  if (low !== undefined) all.push(low ? isLow : sql`not ${isLow}`);
+  if (runningOut !== undefined) {
+    const isRunningOut = sql`(p.id = any(${[...runningOut.soon]}::bigint[]) or ${isLow})`;
+    all.push(runningOut.is ? isRunningOut : sql`not ${isRunningOut}`);
   }
   if (location !== undefined) all.push(isAt(companyId, location));
   return joinSql(all, ' and ');

@@ -1,3 +1,4 @@
+import type { Caller } from '../../../caller.ts';
 import type { Db } from '../../../db/pool.ts';
 import { found } from '../../../errors.ts';
 import { type Page, pageOf } from '../../../lib/paging.ts';
@@ -8,22 +9,30 @@ import { findStock } from '../stock.ts';
 import type { InventoryItem, InventoryQuery, Reservation, ReservationQuery } from './contract.ts';
 import * as queries from './queries.ts';
 
+interface InventoryDeps {
+  db: Db;
+  shops: ShopCache;
+  sales: { runningOut(companyId: number, now: Date): Promise<{ product_id: number }[]> };
+}
+
 export type InventoryService = ReturnType<typeof createInventoryService>;
 
 /** What is where. */
-export function createInventoryService({ db, shops }: { db: Db; shops: ShopCache }) {
+export function createInventoryService({ db, shops, sales }: InventoryDeps) {
   return {
     /** The latest first. A location that is unknown or closed has nothing. */
-    async listInventory(companyId: number, query: InventoryQuery): Promise<Page<InventoryItem>> {
-      const { location_id, product_id: productId, search, low } = query;
+    async listInventory({ companyId, now }: Caller, query: InventoryQuery): Promise<Page<InventoryItem>> {
+      const { location_id, product_id: productId, search, low, running_out: is } = query;
       const [lane, page] = [db.lists(companyId), pageOf(query)];
       const { locations } = await shops.get(companyId);
       const location = locations.find(({ id }) => id === location_id);
       if (location_id !== undefined && location === undefined) return { rows: [], total: 0, ...page };
+      const soon = is === undefined ? [] : await sales.runningOut(companyId, now);
       const filters = {
         ...(productId === undefined ? {} : { productId }),
         ...(search === undefined ? {} : { search }),
         ...(low === undefined ? {} : { low }),
+        ...(is === undefined ? {} : { runningOut: { is, soon: soon.map(({ product_id }) => product_id) } }),
         ...(location === undefined ? {} : { location }),
       };
       const { total, ids } = await queries.findInventory(db, companyId, filters, page);
