@@ -41,6 +41,14 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Order of the rows').selectOption('newest');
       await expect.poll(() => page.url()).toContain('sort=newest');
       expect(await overflowOf(page)).toBe(0);
+      expect(await page.getByLabel('Status').isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Filters', exact: true }).click();
+      await page.getByLabel('Status').selectOption('pending');
+      await page.getByRole('button', { name: 'Filters (1)' }).click();
+      expect(await page.getByLabel('Status').isVisible()).toBe(false);
+      const name = page.locator('tbody td', { hasText: 'Wilhelmina' }).first();
+      expect((await name.boundingBox())!.height).toBeLessThan(70);
+      expect(await overflowOf(page)).toBe(0);
       await page.reload();
       await page.getByRole('link', { name: `#${order.id}`, exact: true }).waitFor();
       await search.fill('nobody-has-this');

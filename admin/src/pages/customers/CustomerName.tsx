@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
+import { Clamp } from '../../ui/Clamp.tsx';
 import { type CustomerName as Named, nameOf, useCustomer } from './queries.ts';
 
 /** A customer's name and address as a link; an erased customer is named as such. */
@@ -21,12 +22,13 @@ export function ListedCustomer({ id, customer }: { id: number; customer: Named |
 function NameAndEmail({ id, name, email }: { id: number; name: string; email: string }) {
   return (
     <span className="break">
-      <Anchor path={`customers/${id}`}>{name}</Anchor>
+      <Anchor path={`customers/${id}`}>
+        <Clamp one text={name} />
+      </Anchor>
       {name === email ? null : (
-        <>
-          <br />
-          <span className="dim">{email}</span>
-        </>
+        <span className="dim">
+          <Clamp one text={email} />
+        </span>
       )}
     </span>
   );

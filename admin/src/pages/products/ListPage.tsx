@@ -5,6 +5,7 @@ import { useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
+import { Clamp } from '../../ui/Clamp.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { Moment } from '../../ui/format.tsx';
 import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
@@ -12,27 +13,21 @@ import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortBy, sortByAge } from '../../ui/list/sorting.tsx';
 import type { BulkAction } from '../../ui/list/types.ts';
 import { say, sayError } from '../../ui/messages.tsx';
-import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
 import { useCategoryNames } from '../categories/queries.ts';
 import { isFacetFilter } from './facets.ts';
 import css from './ListPage.module.css';
+import { Picture } from './Picture.tsx';
 import { usePriceText } from './price.ts';
 import type { Product } from './queries.ts';
-import { Stock } from './Stock.tsx';
+import { ListedStock } from './Stock.tsx';
 import { useFacetFilters } from './useFacetFilters.ts';
 
 function NameWithPicture({ product }: { product: Product }) {
-  const image = product.images.find(({ is_primary }) => is_primary);
-  const shown = image === undefined ? null : pictureOf(image.url, 'thumb');
   return (
     <span className={css.name}>
-      {shown === null ? (
-        <span className={css.none} />
-      ) : (
-        <img src={shown} alt="" loading="lazy" width={32} height={32} className={css.picture} />
-      )}
-      <span>{product.name}</span>
+      <Picture product={product} />
+      <Clamp text={product.name} />
     </span>
   );
 }
@@ -135,7 +130,7 @@ export function ListPage() {
             title: t('product.stock'),
             sort: sortBy('stock'),
             align: 'right',
-            cell: (product) => <Stock product={product} />,
+            cell: (product) => <ListedStock product={product} />,
             csv: (product) => product.stock_qty,
           },
           {

@@ -22,3 +22,15 @@ export function Stock({ product }: { product: Product }) {
     </span>
   );
 }
+
+/** The same in a list, with the number of variants that have it. */
+export function ListedStock({ product }: { product: Product }) {
+  if (!product.has_variants) return <Stock product={product} />;
+  return (
+    <>
+      <Stock product={product} />
+      <br />
+      <span className="dim">{t('product.in_variants', { n: product.variant_count })}</span>
+    </>
+  );
+}

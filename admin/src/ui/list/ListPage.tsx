@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, queryOptions, usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { type SearchValues, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -26,6 +26,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const { company } = useShop();
   const [values, change] = useSearchValues();
   const [chosen, setChosen] = useColumns(name, columns);
+  const [filtersOpen, setFiltersOpen] = useState(false);
   const page = Math.max(1, Number(values.page) || 1);
   const perPage = PER_PAGE.find((n) => String(n) === values.per_page) ?? PER_PAGE[0];
   const query = queryOf(values, filters, search?.key);
@@ -114,19 +115,33 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
               onChange={(part) => set(part, 'replace')}
             />
           )}
-          {filters.map((filter) => (
-            <FilterField key={filter.key} filter={filter} value={values[filter.key] ?? ''} onChange={set} />
-          ))}
-          {filtered ? (
+          {filters.length === 0 ? null : (
             <Button
-              variant="subtle"
-              color="gray"
+              variant="default"
               size="xs"
-              onClick={() => set(Object.fromEntries(Object.keys(query).map((key) => [key, ''])))}
+              className={css.filtersButton}
+              leftSection={<Icon name="filter" size={15} />}
+              aria-expanded={filtersOpen}
+              onClick={() => setFiltersOpen(!filtersOpen)}
             >
-              {t('list.clear')}
+              {t('list.filters', { n: filters.filter(({ key }) => query[key] !== undefined).length })}
             </Button>
-          ) : null}
+          )}
+          <div className={css.filters} data-open={filtersOpen || undefined}>
+            {filters.map((filter) => (
+              <FilterField key={filter.key} filter={filter} value={values[filter.key] ?? ''} onChange={set} />
+            ))}
+            {filtered ? (
+              <Button
+                variant="subtle"
+                color="gray"
+                size="xs"
+                onClick={() => set(Object.fromEntries(Object.keys(query).map((key) => [key, ''])))}
+              >
+                {t('list.clear')}
+              </Button>
+            ) : null}
+          </div>
           {sorting === null ? null : (
             <SortSelect sortables={sortables} always={props.moreSorts !== undefined} sorting={sorting} />
           )}

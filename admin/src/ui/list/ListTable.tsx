@@ -1,10 +1,15 @@
 import { Checkbox, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../Anchor.tsx';
+import { Clamp } from '../Clamp.tsx';
 import css from './ListPage.module.css';
 import type { Selection } from './selection.ts';
 import { type Sorting, SortTitle, stateOf } from './sorting.tsx';
 import type { Column, ListPageProps } from './types.ts';
+
+/** So long a text fits wherever a column can become narrow. */
+const SHORT = 12;
 
 interface ListTableProps<Row> extends Pick<ListPageProps<Row>, 'title' | 'idOf'> {
   path: ListPageProps<Row>['path'] | undefined;
@@ -76,10 +81,10 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
                 >
                   {i === 0 && path !== undefined ? (
                     <Anchor path={path(row)} className={css.main}>
-                      {column.cell(row)}
+                      {clamped(column.cell(row))}
                     </Anchor>
                   ) : (
-                    column.cell(row)
+                    clamped(column.cell(row))
                   )}
                 </td>
               ))}
@@ -89,6 +94,11 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       </tbody>
     </table>
   );
+}
+
+/** A text has at most two lines; what else a cell shows says so itself. */
+function clamped(cell: ReactNode): ReactNode {
+  return typeof cell === 'string' && cell.length > SHORT ? <Clamp text={cell} /> : cell;
 }
 
 function SkeletonRows({ columns }: { columns: number }) {

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { t } from '../../../i18n/i18n.ts';
 import { Anchor } from '../../../ui/Anchor.tsx';
 import { Status } from '../../../ui/Status.tsx';
+import { Picture } from '../Picture.tsx';
 import type { Product } from '../queries.ts';
 import { Cell } from './Cell.tsx';
 import type { GridColumn } from './columns.tsx';
@@ -43,7 +44,10 @@ function Row({ variant, row, columns, texts, errors, changed, selected, readOnly
           </td>
         )}
         <th scope="row" className={css.name}>
-          <Anchor path={`products/${variant.id}`}>{title}</Anchor>
+          <span className={css.title}>
+            <Picture product={variant} />
+            <Anchor path={`products/${variant.id}`}>{title}</Anchor>
+          </span>
         </th>
         {columns.map((column, i) => (
           <Cell
