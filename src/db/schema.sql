@@ -929,7 +929,7 @@ END) stored,
 ) partition by RANGE (received_at);
 CREATE INDEX events_contact ON ONLY events USING btree (company_id, contact_id, event_id);
 CREATE INDEX events_type ON ONLY events USING btree (company_id, event_type, occurred_at) INCLUDE (contact_id, amount, received_at);
-CREATE TRIGGER event_changed AFTER UPDATE ON events FOR EACH ROW WHEN (old.contact_id <> new.contact_id OR old.amount IS DISTINCT FROM new.amount) EXECUTE FUNCTION keep_event_totals();
+CREATE TRIGGER event_changed AFTER UPDATE ON events FOR EACH ROW WHEN (old.contact_id <> new.contact_id OR event_amount(old.event_type, old.amount, old.data) IS DISTINCT FROM event_amount(new.event_type, new.amount, new.data)) EXECUTE FUNCTION keep_event_totals();
 
 -- Events with a time outside of the existing months.
 -- Written by src/marketing/events. Not exported: Belongs to the installation.
@@ -3253,7 +3253,8 @@ begin
   if since >= reach then return false; end if;
   until := least(reach, date_trunc('month', coalesce(since, (select min(received_at) from events)), 'UTC') + interval '1 month');
   insert into event_totals as t (company_id, event_type, contact_id, n, amount, first_at, last_at)
-  select company_id, event_type, contact_id, count(*), coalesce(sum(amount), 0), min(occurred_at), max(occurred_at)
+  select company_id, event_type, contact_id, count(*), coalesce(sum(event_amount(event_type, amount, data)), 0),
+    min(occurred_at), max(occurred_at)
   from events
   where received_at >= coalesce(since, '-infinity') and received_at < until
   group by company_id, event_type, contact_id
@@ -3609,6 +3610,18 @@ begin
 end $function$;
 revoke execute on function ensure_event_partitions(date,integer) from public;
 
+CREATE OR REPLACE FUNCTION event_amount(event_type text, amount numeric, data jsonb)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when event_type not in ('order_refunded', 'payment_disputed', 'order_refund_reversed') then amount
+    when jsonb_typeof(data -> 'net_amount') = 'number' then
+      case when event_type = 'order_refund_reversed' then 1 else -1 end * (data ->> 'net_amount')::numeric
+  end
+$function$;
+
 CREATE OR REPLACE FUNCTION events_added_up_to()
  RETURNS timestamptz
  LANGUAGE sql
@@ -3808,11 +3821,13 @@ begin
   perform pg_advisory_xact_lock_shared(7265319406);
   if old.received_at < (select added_up_to from event_totals_state) then
     insert into event_totals as t (company_id, event_type, contact_id, n, amount, first_at, last_at)
-    values (old.company_id, old.event_type, old.contact_id, -1, -coalesce(old.amount, 0), old.occurred_at, old.occurred_at)
+    values (old.company_id, old.event_type, old.contact_id, -1,
+      -coalesce(event_amount(old.event_type, old.amount, old.data), 0), old.occurred_at, old.occurred_at)
     on conflict (company_id, event_type, contact_id) do update set n = t.n - 1, amount = t.amount + excluded.amount;
     if tg_op = 'UPDATE' then
       insert into event_totals as t (company_id, event_type, contact_id, n, amount, first_at, last_at)
-      values (new.company_id, new.event_type, new.contact_id, 1, coalesce(new.amount, 0), new.occurred_at, new.occurred_at)
+      values (new.company_id, new.event_type, new.contact_id, 1,
+        coalesce(event_amount(new.event_type, new.amount, new.data), 0), new.occurred_at, new.occurred_at)
       on conflict (company_id, event_type, contact_id) do update set n = t.n + 1, amount = t.amount + excluded.amount,
         first_at = case when t.n > 0 then least(t.first_at, excluded.first_at) else excluded.first_at end,
         last_at = case when t.n > 0 then greatest(t.last_at, excluded.last_at) else excluded.last_at end;

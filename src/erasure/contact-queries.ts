@@ -1,5 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import { rawSql, type Statement, sql } from '../db/sql.ts';
+import { GIVEN_BACK } from '../outbox/given-back.ts';
 import { TABLES } from '../tables.ts';
 
 /*
@@ -72,6 +73,9 @@ export async function eraseTests(
   return looked.at(-1)?.id ?? null;
 }
 
+/** The types whose events have amounts. */
+const TYPES_WITH_AMOUNTS = ['order_placed', ...GIVEN_BACK.keys()];
+
 /** Events stay as counts, without data. */
 export async function eraseEvents(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
   const last = await lastOf(
@@ -88,13 +92,16 @@ export async function eraseEvents(tx: Tx, companyId: number, ids: number[], afte
       )
       select max(event_id) as id from found`),
   );
-  // Clears amounts of orders whose events were removed because of their age; the other amounts went with the events' data.
+  // Clears amounts of events that were removed because of their age; the other amounts went with the events' data.
   if (last === null) {
     await tx.query(sql`
       update event_totals t set amount = 0
-      where t.company_id = ${companyId} and t.event_type = 'order_placed' and t.contact_id = any(${ids}::bigint[]) and t.amount <> 0
+      where t.company_id = ${companyId} and t.event_type = any(${TYPES_WITH_AMOUNTS}::text[])
+        and t.contact_id = any(${ids}::bigint[]) and t.amount <> 0
         and not exists (
-          select from events e where e.company_id = ${companyId} and e.contact_id = t.contact_id and e.amount is not null)`);
+          select from events e
+          where e.company_id = ${companyId} and e.contact_id = t.contact_id and e.event_type = t.event_type
+            and event_amount(e.event_type, e.amount, e.data) is not null)`);
   }
   return last;
 }

@@ -85,7 +85,7 @@ export function findRemoved(companyId: number): Statement {
 export function addEvents(companyId: number, from: string, until: string, sign: 1 | -1): Statement {
   return sql`
     insert into event_totals as t (company_id, event_type, contact_id, n, amount, first_at, last_at)
-    select company_id, event_type, contact_id, ${sign} * count(*), ${sign} * coalesce(sum(amount), 0), min(occurred_at), max(occurred_at)
+    select company_id, event_type, contact_id, ${sign} * count(*), ${sign} * coalesce(sum(event_amount(event_type, amount, data)), 0), min(occurred_at), max(occurred_at)
     from events
     where company_id = ${companyId} and received_at >= ${from}::timestamptz and received_at < ${until}::timestamptz
     group by company_id, event_type, contact_id

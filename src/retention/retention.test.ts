@@ -41,6 +41,7 @@ async function addUp(): Promise<void> {
 const RULES: [string, string, unknown][] = [
   ['events.order_placed.count', 'greater_than', 1],
   ['purchases.total', 'greater_than', 25],
+  ['purchases.net', 'equals', 7.5],
   ['purchases.days_since_first', 'greater_than', 700],
   ['purchases.rfm.class', 'exists', undefined],
   ['messages.received.count', 'greater_than', 1],
@@ -109,6 +110,8 @@ describe('after the removal of old data', () => {
     flowId = flow.flow_id;
     const people = ['ann', 'bob', 'eve'].map((name) => `${name}@example.com`);
     for (const email of [...people, ...people.slice(0, 2), people[0]!]) await track(shop, email);
+    await shop.marketing('POST', '/event-types', { event_type: 'order_refunded' });
+    await track(shop, people[2]!, 'order_refunded', { net_amount: 2.5 });
     await shop.marketing('POST', '/contacts', { email: 'never@example.com' });
     const found = await server.rows<{ id: string; email: string }>(
       'select id, email from contacts where company_id = $1 order by email',
@@ -195,12 +198,21 @@ describe('after the removal of old data', () => {
 
   test('the erasure of a contact leaves no amounts and no totals of messages', async () => {
     const [ann] = await server.rows<{ id: string }>("select id from contacts where email = 'ann@example.com'");
-    await shop.marketing('DELETE', `/contacts/${ann!.id}`);
+    const [eve] = await server.rows<{ id: string }>("select id from contacts where email = 'eve@example.com'");
+    const left = () =>
+      server.rows(
+        `select event_type, amount from event_totals where contact_id = any($1::bigint[]) and amount <> 0 order by amount`,
+        [[ann!.id, eve!.id]],
+      );
+    expect(await left()).toEqual([
+      { event_type: 'order_refunded', amount: '-2.5' },
+      { event_type: 'order_placed', amount: '10' },
+      { event_type: 'order_placed', amount: '50' },
+    ]);
+    for (const { id } of [ann!, eve!]) await shop.marketing('DELETE', `/contacts/${id}`);
     while ((await worker('erasures').runOnce()) > 0);
     expect(await server.rows('select 1 from message_totals where contact_id = $1', [ann!.id])).toEqual([]);
-    expect(await server.rows('select 1 from event_totals where contact_id = $1 and amount <> 0', [ann!.id])).toEqual(
-      [],
-    );
+    expect(await left()).toEqual([]);
   });
 });
 

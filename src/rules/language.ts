@@ -40,7 +40,7 @@ export interface Rule {
   comparison: Comparison;
   /** An array for `in`, `not_in` and `between`; absent for `exists` and `not_exists`. */
   value?: unknown;
-  /** Only with counts and `purchases.total`: limits them to the last `within_days` days. */
+  /** Only with counts, amounts and what was bought: limits them to the last `within_days` days. */
   within_days?: number;
   /** Only with `events.…` and `purchases.…`: limits them to events whose data satisfy these rules. */
   where?: RuleGroup;

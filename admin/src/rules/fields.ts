@@ -102,7 +102,7 @@ export const PRODUCT_FIELDS = {
 
 const OF_ANYTHING = ['count', 'last_at', 'days_since_last', 'first_at', 'days_since_first'] as const;
 const OF_ORDERS = [
-  ...(['count', 'total', 'last_at', 'days_since_last', 'first_at', 'days_since_first'] as const),
+  ...(['count', 'total', 'net', 'last_at', 'days_since_last', 'first_at', 'days_since_first'] as const),
   ...(['days_between', 'days_until_next', 'next_expected_at'] as const),
   ...(['product_ids', 'collection_ids', 'categories', 'skus'] as const),
   ...(['rfm.class', 'rfm.recency', 'rfm.frequency', 'rfm.monetary'] as const),
@@ -193,7 +193,7 @@ function readProductField(name: string, { customFields }: Products): Field | nul
 }
 
 function kindOf(measure: Measure): Kind {
-  if (measure === 'total') return 'amount';
+  if (measure === 'total' || measure === 'net') return 'amount';
   const kind = kindOfMeasure(measure);
   if (kind === 'ids') return measure === 'product_ids' ? 'product' : 'collection';
   if (kind === 'names') return 'tag';

@@ -113,6 +113,8 @@ function historyRule(rule: Rule, field: Field, shown: string[], words: Words): s
       return countRule(rule, field, shown, window, words);
     case 'total':
       return words.say('spent', { phrase: phrase(), window });
+    case 'net':
+      return words.say('spent_net', { phrase: phrase(), window });
     case 'first_at':
     case 'last_at':
     case 'days_since_first':

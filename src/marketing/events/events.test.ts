@@ -537,6 +537,13 @@ describe('event types', () => {
     expect(response.status).toBe(400);
   });
 
+  it('may have names that objects have members of', async () => {
+    await shop.marketing('POST', '/event-types', { event_type: 'constructor' });
+    const event_data = { email: 'member@example.com', order_id: 'o1', net_amount: 5 };
+    const { status } = await shop.marketing('POST', '/events', { event_type: 'constructor', event_data });
+    expect(status).toBe(201);
+  });
+
   it('without any key of a contact cannot be stored', async () => {
     await shop.marketing('POST', '/event-types', { event_type: 'pinged' });
     const response = await track({ event_type: 'pinged', event_data: { a: 1 } });

@@ -13,7 +13,8 @@ export const eventInvariants: Invariant[] = [
           case when n > 0 then last_at end as last_at
         from event_totals
         union all
-        select company_id, event_type, contact_id, -count(*), -coalesce(sum(amount), 0), min(occurred_at), max(occurred_at)
+        select company_id, event_type, contact_id, -count(*), -coalesce(sum(event_amount(event_type, amount, data)), 0),
+          min(occurred_at), max(occurred_at)
         from events
         where received_at < (select added_up_to from event_totals_state)
         group by company_id, event_type, contact_id

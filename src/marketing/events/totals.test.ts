@@ -26,6 +26,13 @@ async function count(field: string, comparison: string, value: number | number[]
   return (await shop.marketing('POST', '/segments/preview', { conditions })).body.count;
 }
 
+/** Erases the contact; on a busy machine, a worker ends what the request began. */
+async function erase(contactId: number): Promise<void> {
+  expect((await shop.marketing('DELETE', `/contacts/${contactId}`)).status).toBe(200);
+  const worker = server.app.workers.find(({ name }) => name === 'erasures')!;
+  while ((await worker.runOnce()) > 0);
+}
+
 async function addUpAll(): Promise<void> {
   while (await addUpEvents(server.app.db, server.clock.now()));
 }
@@ -43,6 +50,13 @@ async function aDayIsOver(): Promise<void> {
 beforeAll(async () => {
   shop = await server.company();
 });
+
+/** Money of an order that was given back, or has returned. */
+async function money(event_type: string, email: string, net_amount: number, occurred_at?: string): Promise<void> {
+  const event_data = { order_id: `o${++last}`, email, amount: net_amount + 5, net_amount };
+  const response = await shop.marketing('POST', '/events', { event_type, event_data, occurred_at });
+  expect(response.status).toBe(201);
+}
 
 describe('totals of past events', () => {
   test('count together with later events, whenever they occurred', async () => {
@@ -70,10 +84,40 @@ describe('totals of past events', () => {
     await order('joins@example.com', 1_000);
     expect(await contactOf({ external_id: 'kept', email: 'joins@example.com' })).toBe(kept);
     expect(await count('purchases.total', 'equals', 8_000)).toBe(1);
-    expect((await shop.marketing('DELETE', `/contacts/${erased}`)).status).toBe(200);
+    await erase(erased);
     expect(await count('purchases.total', 'greater_than_or_equal', 7_000)).toBe(1);
     const rows = await server.rows('select n, amount from event_totals where contact_id = $1', [erased]);
     expect(rows).toEqual([{ n: '1', amount: '0' }]);
+    expect(await broken()).toEqual([]);
+  });
+
+  test('have what was given back, which merges and erasures keep exact', async () => {
+    for (const event_type of ['order_refunded', 'payment_disputed', 'order_refund_reversed']) {
+      await shop.marketing('POST', '/event-types', { event_type });
+    }
+    await contactOf({ external_id: 'stays' });
+    await contactOf({ email: 'buyer@example.com' });
+    const leaves = await contactOf({ email: 'leaves@example.com' });
+    await order('buyer@example.com', 40_000);
+    await money('order_refunded', 'buyer@example.com', 1_000.01);
+    await money('order_refunded', 'leaves@example.com', 40_000);
+    expect(await count('purchases.net', 'equals', 38_999.99)).toBe(1);
+    await aDayIsOver();
+    expect(await count('purchases.net', 'equals', 38_999.99)).toBe(1);
+    await money('payment_disputed', 'buyer@example.com', 2_000);
+    expect(await count('purchases.net', 'equals', 36_999.99)).toBe(1);
+    expect(await contactOf({ external_id: 'stays', email: 'buyer@example.com' })).toBeGreaterThan(0);
+    await money('order_refund_reversed', 'buyer@example.com', 500);
+    expect(await count('purchases.net', 'equals', 37_499.99)).toBe(1);
+    expect(await count('purchases.total', 'equals', 40_000)).toBe(1);
+    expect(await count('purchases.net', 'less_than', 0)).toBe(1);
+    await aDayIsOver();
+    expect(await count('purchases.net', 'equals', 37_499.99)).toBe(1);
+    await erase(leaves);
+    expect(await server.rows('select n, amount from event_totals where contact_id = $1', [leaves])).toEqual([
+      { n: '1', amount: '0' },
+    ]);
+    expect(await count('purchases.net', 'less_than', 0)).toBe(0);
     expect(await broken()).toEqual([]);
   });
 

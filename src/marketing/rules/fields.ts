@@ -29,6 +29,7 @@ const OF_ANYTHING = ['count', 'first_at', 'last_at', 'days_since_first', 'days_s
 /** Measures of orders only: amounts, intervals, and RFM scores. */
 const OF_PURCHASES = [
   'total',
+  'net',
   'days_between',
   'next_expected_at',
   'days_until_next',
@@ -49,6 +50,7 @@ export function kindOfMeasure(measure: Measure): MeasureKind {
   switch (measure) {
     case 'count':
     case 'total':
+    case 'net':
       return 'count';
     case 'first_at':
     case 'last_at':
@@ -76,7 +78,7 @@ export function takesDays({ measure }: HistoryField): boolean {
   return kindOfMeasure(measure) === 'count' || isBought(measure);
 }
 
-/** Whether `where` can filter the measured events. */
+/** Whether `where` can filter the measured events: not `net`, since events of refunds have other data than those of orders. */
 export function isFilterable({ source, measure }: HistoryField): boolean {
   return source.of === 'events' && (measure === 'total' || (OF_ANYTHING as readonly Measure[]).includes(measure));
 }

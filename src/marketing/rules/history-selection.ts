@@ -1,4 +1,5 @@
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { GIVEN_BACK } from '../../outbox/given-back.ts';
 import { DENIES, type Rule } from '../../rules/language.ts';
 import { toNumber } from '../../rules/values.ts';
 import { boughtJson, selectBought } from './bought-selection.ts';
@@ -17,7 +18,7 @@ export function selectHistory(compiling: Compiling, field: HistoryField, rule: R
   if (isBought(field.measure)) {
     const denied = DENIES[rule.comparison];
     const positive: Rule = { ...rule, comparison: denied ?? rule.comparison };
-    const orders = eventRows(compiling, 'order_placed', rule);
+    const orders = eventRows(compiling, ORDERS, rule);
     return { ids: selectBought(compiling, field.measure, positive, orders), denied: denied !== undefined };
   }
   const picking = pickingOf(compiling, field, rule);
@@ -25,8 +26,8 @@ export function selectHistory(compiling: Compiling, field: HistoryField, rule: R
     field.source.of === 'messages'
       ? selectByMessages(compiling, field.source.activity, rule, picking)
       : rule.within_days === undefined && rule.where === undefined && compiling.addedUpTo !== null
-        ? selectByTotals(compiling, field.source.eventType, picking)
-        : selectByEvents(compiling, field.source.eventType, rule, picking);
+        ? selectByTotals(compiling, eventsOf(field, field.source.eventType), picking)
+        : selectByEvents(compiling, eventsOf(field, field.source.eventType), rule, picking);
   return { ids, denied: picking.denied };
 }
 
@@ -37,11 +38,37 @@ const OF_EVENTS: Summary = {
   last: rawSql('max(occurred_at)'),
 };
 
-function selectByEvents(compiling: Compiling, eventType: string, rule: Rule, picking: Picking): Statement {
-  return sql`select contact_id from ${eventRows(compiling, eventType, rule)} ${grouped(picking, OF_EVENTS)}`;
+/** The events of a history. */
+interface HistoryEvents {
+  eventType: string;
+  /** Further types, whose amounts are added to those of `eventType`. */
+  others: readonly string[];
+  /** The column `amount` is part of an index, and enough without other types. */
+  summary: Summary;
 }
 
-function eventRows(compiling: Compiling, eventType: string, rule: Rule): Statement {
+const ORDERS: HistoryEvents = { eventType: 'order_placed', others: [], summary: OF_EVENTS };
+const NET: HistoryEvents = {
+  eventType: 'order_placed',
+  others: [...GIVEN_BACK.keys()],
+  summary: { ...OF_EVENTS, amount: rawSql('coalesce(sum(event_amount(event_type, amount, data)), 0)') },
+};
+
+function eventsOf({ measure }: HistoryField, eventType: string): HistoryEvents {
+  return measure === 'net' ? NET : { ...ORDERS, eventType };
+}
+
+function isOfType({ eventType, others }: HistoryEvents): Statement {
+  return others.length === 0
+    ? sql`event_type = ${eventType}`
+    : sql`event_type = any(${[eventType, ...others]}::text[])`;
+}
+
+function selectByEvents(compiling: Compiling, events: HistoryEvents, rule: Rule, picking: Picking): Statement {
+  return sql`select contact_id from ${eventRows(compiling, events, rule)} ${grouped(picking, events.summary)}`;
+}
+
+function eventRows(compiling: Compiling, events: HistoryEvents, rule: Rule): Statement {
   const { companyId, now, among } = compiling;
   const since = sinceOf(rule, now);
   const data = rule.where === undefined ? emptySql : sql`and ${jsonGroupSql(rawSql('e.data'), rule.where, now)}`;
@@ -50,24 +77,24 @@ function eventRows(compiling: Compiling, eventType: string, rule: Rule): Stateme
     since === null || among === undefined ? emptySql : sql`and received_at >= ${new Date(since.getTime() - AHEAD_MS)}`;
   return sql`
     events e
-    where company_id = ${companyId} and event_type = ${eventType}
+    where company_id = ${companyId} and ${isOfType(events)}
       ${since === null ? emptySql : sql`and occurred_at >= ${since}`} ${months} ${withinSql(compiling)} ${data}`;
 }
 
 /**
  * Uses the totals of past days plus the events since: 170 ms instead of 800 for a million contacts with three million events. Most
- * contacts have no later events, and the index contains their totals.
+ * contacts have no later events, and the index contains their totals. Totals of other types, which few contacts have, are taken as
+ * later events.
  */
-function selectByTotals(compiling: Compiling, eventType: string, picking: Picking): Statement {
-  const { companyId, addedUpTo } = compiling;
-  const upTo = addedUpTo === 'current' ? rawSql('(select events_added_up_to())') : sql`${addedUpTo}`;
+function selectByTotals(compiling: Compiling, events: HistoryEvents, picking: Picking): Statement {
+  const { companyId } = compiling;
+  const { eventType, others, summary } = events;
   if (picking.asksWhetherAny) {
     return sql`
       select contact_id from event_totals
       where company_id = ${companyId} and event_type = ${eventType} and n > 0 ${withinSql(compiling)}
       union all
-      select contact_id from events
-      where company_id = ${companyId} and event_type = ${eventType} and received_at >= ${upTo} ${withinSql(compiling)}`;
+      select contact_id from ${laterEvents(compiling, events)}`;
   }
   const ofTotals: Summary = {
     n: rawSql('t.n'),
@@ -81,14 +108,23 @@ function selectByTotals(compiling: Compiling, eventType: string, picking: Pickin
     first: rawSql('least(t.first_at, l.first_at)'),
     last: rawSql('greatest(t.last_at, l.last_at)'),
   };
+  const later = sql`
+    select contact_id, ${summary.n} as n, ${summary.amount} as amount, ${summary.first} as first_at, ${summary.last} as last_at
+    from ${laterEvents(compiling, events)} group by contact_id`;
+  const lately =
+    others.length === 0
+      ? later
+      : sql`
+        select contact_id, sum(n) as n, sum(amount) as amount, min(first_at) as first_at, max(last_at) as last_at
+        from (
+          ${later}
+          union all
+          select contact_id, n, amount, first_at, last_at from event_totals
+          where company_id = ${companyId} and event_type = any(${others}::text[]) ${withinSql(compiling)}
+        ) parts
+        group by contact_id`;
   return sql`
-    with lately as materialized (
-      select contact_id, count(*) as n, coalesce(sum(amount), 0) as amount, min(occurred_at) as first_at,
-        max(occurred_at) as last_at
-      from events
-      where company_id = ${companyId} and event_type = ${eventType} and received_at >= ${upTo} ${withinSql(compiling)}
-      group by contact_id
-    )
+    with lately as materialized (${lately})
     select t.contact_id from event_totals t
     where t.company_id = ${companyId} and t.event_type = ${eventType} ${withinSql(compiling)}
       ${picking.countsNone ? emptySql : rawSql('and t.n > 0')} and ${picking.holds(ofTotals)}
@@ -98,6 +134,14 @@ function selectByTotals(compiling: Compiling, eventType: string, picking: Pickin
     left join event_totals t
       on t.company_id = ${companyId} and t.event_type = ${eventType} and t.contact_id = l.contact_id and t.n > 0
     where ${picking.holds(ofBoth)}`;
+}
+
+/** The events that are not part of the totals yet. */
+function laterEvents(compiling: Compiling, events: HistoryEvents): Statement {
+  const { companyId, addedUpTo } = compiling;
+  const upTo = addedUpTo === 'current' ? rawSql('(select events_added_up_to())') : sql`${addedUpTo}`;
+  return sql`events
+    where company_id = ${companyId} and ${isOfType(events)} and received_at >= ${upTo} ${withinSql(compiling)}`;
 }
 
 /** `last` is the last open or click of a message, `first` the first one. */
@@ -165,7 +209,8 @@ function selectByMessages(compiling: Compiling, activity: MessageActivity, rule:
  * Summarises the history that the rule counts, over all contacts of the compilation: one row with n, amount, first_at and last_at, from
  * the same rows by which contacts are selected.
  */
-export function summariseHistory(compiling: Compiling, { source }: HistoryField, rule: Rule): Statement {
+export function summariseHistory(compiling: Compiling, field: HistoryField, rule: Rule): Statement {
+  const { source } = field;
   const { companyId, addedUpTo } = compiling;
   const of = ({ n, amount, first, last }: Summary, rows: Statement): Statement =>
     sql`select ${n} as n, ${amount} as amount, ${first} as first_at, ${last} as last_at from ${rows}`;
@@ -178,21 +223,21 @@ export function summariseHistory(compiling: Compiling, { source }: HistoryField,
       ? of(summary, rows)
       : together(of(summary, rows), sql`select n, 0 as amount, first_at, last_at from ${removed}`);
   }
-  const { eventType } = source;
+  const events = eventsOf(field, source.eventType);
   if (rule.within_days !== undefined || rule.where !== undefined || addedUpTo === null) {
-    return of(OF_EVENTS, eventRows(compiling, eventType, rule));
+    return of(events.summary, eventRows(compiling, events, rule));
   }
-  const upTo = addedUpTo === 'current' ? rawSql('(select events_added_up_to())') : sql`${addedUpTo}`;
-  const lately = sql`events
-    where company_id = ${companyId} and event_type = ${eventType} and received_at >= ${upTo} ${withinSql(compiling)}`;
   const totals = sql`event_totals
-    where company_id = ${companyId} and event_type = ${eventType} and n > 0 ${withinSql(compiling)}`;
-  return together(sql`select n, amount, first_at, last_at from ${totals}`, of(OF_EVENTS, lately));
+    where company_id = ${companyId} and ${isOfType(events)} and n > 0 ${withinSql(compiling)}`;
+  return together(
+    sql`select n, amount, first_at, last_at from ${totals}`,
+    of(events.summary, laterEvents(compiling, events)),
+  );
 }
 
 /** What all contacts of the compilation bought, as a jsonb array of the values that the rule compares. */
 export function listBought(compiling: Compiling, bought: Bought, rule: Rule): Statement {
-  return boughtJson(compiling, bought, eventRows(compiling, 'order_placed', rule));
+  return boughtJson(compiling, bought, eventRows(compiling, ORDERS, rule));
 }
 
 function grouped({ holds, asksWhetherAny }: Picking, summary: Summary): Statement {

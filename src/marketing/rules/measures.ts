@@ -92,6 +92,7 @@ export function measuredJson(compiling: Compiling, measure: Measure, summary: Su
     case 'count':
       return sql`to_jsonb(${summary.n})`;
     case 'total':
+    case 'net':
       return sql`to_jsonb(${summary.amount})`;
     case 'days_since_first':
       return days(summary.first);

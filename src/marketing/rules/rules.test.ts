@@ -240,6 +240,7 @@ const moment = fc
   .map((offset) => new Date(NOW.getTime() + offset));
 
 interface MadeContact extends MadeHistory {
+  events: (MadeHistory['events'][number] & { net: unknown })[];
   text: (string | null)[];
   external: string | null;
   tags: string[];
@@ -270,9 +271,14 @@ const contact: fc.Arbitrary<MadeContact> = fc.record({
   ),
   events: fc.array(
     fc.record({
-      type: fc.constantFrom('order_placed', 'order_placed', 'product_viewed'),
+      type: fc.constantFrom(
+        ...(['order_placed', 'order_placed', 'order_placed', 'product_viewed'] as const),
+        ...(['order_refunded', 'payment_disputed', 'order_refund_reversed'] as const),
+      ),
       at: moment,
       total: fc.constantFrom(0, 0.1, 0.2, 0.3, 250, 500, 19.99),
+      // Of orders and views too, where it counts for nothing.
+      net: fc.constantFrom(0.1, 0.2, 19.99, 250, 500, -0.1, '250', null, undefined),
       data: properties,
     }),
     { maxLength: 5 },
@@ -297,7 +303,8 @@ const FIELDS = [
 ];
 /** Properties with plain values, with arrays below, with several kinds of values, and with only nested arrays and objects. */
 const OF_JSON = ['properties.plan', 'properties.deep.x', 'properties.mixed', 'properties.inner'];
-const COUNTED = ['events.order_placed.count', 'events.product_viewed.count', 'purchases.count', 'purchases.total'];
+const FILTERED = ['events.order_placed.count', 'events.product_viewed.count', 'purchases.count', 'purchases.total'];
+const COUNTED = [...FILTERED, 'purchases.net'];
 const days = fc.constantFrom(0.5, 1, 5, 30, 36_500);
 
 function valueFor(comparison: Comparison): fc.Arbitrary<unknown> {
@@ -356,7 +363,7 @@ const countRule: fc.Arbitrary<Rule> = fc
 const filteredRule: fc.Arbitrary<Rule> = fc
   .tuple(
     fc.oneof(
-      countRule.filter(({ field }) => !field.startsWith('messages')),
+      countRule.filter(({ field }) => FILTERED.includes(field)),
       numberRule(named(OF_TYPES, 'days_since_first', 'days_since_last')),
     ),
     where,
@@ -465,8 +472,8 @@ beforeAll(async () => {
         [shop.company_id, lists[list]!.id, row!.id, status],
       );
     }
-    for (const { type, at, total, data } of events) {
-      data.total = total;
+    for (const { type, at, total, net, data } of events) {
+      Object.assign(data, { total, net_amount: net });
       await server.rows(
         `insert into events (company_id, event_id, received_at, occurred_at, contact_id, event_type, source, data)
          values ($1, nextval('event_ids'), $2, $2, $3, $4, 'api', $5)`,
@@ -904,6 +911,10 @@ describe('checkRules', () => {
       messages({ rules: [{ field, comparison: 'greater_than', value: 2, ...more }] }, 'contact');
     expect(of('events.order_placed.count', { within_days: 30 })).toEqual([]);
     expect(of('purchases.total')).toEqual([]);
+    expect(of('purchases.net', { within_days: 30 })).toEqual([]);
+    expect(of('purchases.net', { where: { rules: [] } })).toEqual([
+      'trigger_conditions.rules.0.where is allowed only with counts, amounts and dates of events',
+    ]);
     expect(of('total')).toEqual(['trigger_conditions.rules.0.field is not a contact field: total']);
     expect(of('purchases.count', { comparison: 'contains' })).toEqual([
       'trigger_conditions.rules.0.value cannot be compared with a number by contains',

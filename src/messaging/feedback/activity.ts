@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { createBatcher } from '../../db/batching/batcher.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { createTextCache } from '../../lib/text-cache.ts';
+import { GIVEN_BACK } from '../../outbox/given-back.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import {
   type Activity,
@@ -107,16 +108,9 @@ export function createActivityLog(deps: {
   };
 }
 
-/** By event type, whether money was given back or has returned. */
-const REFUNDS: Readonly<Record<string, 1 | -1>> = {
-  order_refunded: 1,
-  payment_disputed: 1,
-  order_refund_reversed: -1,
-};
-
 /** `net` in major units; null for other events, and for refunds of what was paid too much. */
 function refundOf({ event_id: eventId, event_type, contact_id: contactId, data }: OrderEvent) {
-  const sign = REFUNDS[event_type];
+  const sign = GIVEN_BACK.get(event_type);
   const { order_id: orderId, net_amount: net } = data;
   if (sign === undefined || typeof orderId !== 'string' || !isAmount(net) || net === 0) return null;
   return { eventId, contactId, orderId, net: sign * (net as number) };

@@ -375,6 +375,11 @@ describe('a sentence', () => {
       'Hat 100,00 € bis 500,00 € ausgegeben.',
     ],
     [
+      { field: 'purchases.net', comparison: 'greater_than', value: 100, within_days: 30 },
+      'Has spent more than €100.00 after refunds in the last 30 days.',
+      'Hat in den letzten 30 Tagen nach Erstattungen mehr als 100,00 € ausgegeben.',
+    ],
+    [
       { field: 'purchases.collection_ids', comparison: 'equals', value: 4, within_days: 90 },
       'Has bought something from the collection “Tea” in the last 90 days.',
       'Hat in den letzten 90 Tagen etwas aus der Kollektion „Tea“ gekauft.',

@@ -57,15 +57,24 @@ interface Thing {
   cents: number;
 }
 
-function thingsOf({ source }: HistoryField, rule: Rule, history: MadeHistory, now: Date): Thing[] {
+function thingsOf({ source, measure }: HistoryField, rule: Rule, history: MadeHistory, now: Date): Thing[] {
   const since = rule.within_days === undefined ? Number.NEGATIVE_INFINITY : now.getTime() - rule.within_days * DAY_MS;
   const things: Thing[] =
     source.of === 'events'
       ? history.events
-          .filter(({ type, data }) => type === source.eventType && meets(data, rule.where, now))
-          .map(({ at, total }) => ({ first: at.getTime(), last: at.getTime(), cents: Math.round(total * 100) }))
+          .filter(({ type }) => type === source.eventType || (measure === 'net' && MONEY_BACK.includes(type)))
+          .filter(({ data }) => meets(data, rule.where, now))
+          .map((event) => ({ first: event.at.getTime(), last: event.at.getTime(), cents: centsOf(event) }))
       : history.messages.flatMap((message) => messageThing(message, source.activity));
   return things.filter(({ last }) => last >= since);
+}
+
+const MONEY_BACK = ['order_refunded', 'payment_disputed', 'order_refund_reversed'];
+
+function centsOf({ type, total, data: { net_amount: net } }: MadeHistory['events'][number]): number {
+  if (!MONEY_BACK.includes(type)) return Math.round(total * 100);
+  if (typeof net !== 'number') return 0;
+  return Math.round(net * 100) * (type === 'order_refund_reversed' ? 1 : -1);
 }
 
 function meets(data: object, where: RuleGroup | undefined, now: Date): boolean {
@@ -84,7 +93,7 @@ function measureOf(measure: Measure, things: Thing[], boundaries: Boundaries, no
   const n = things.length;
   const cents = things.reduce((sum, thing) => sum + thing.cents, 0);
   if (measure === 'count') return n;
-  if (measure === 'total') return cents / 100;
+  if (measure === 'total' || measure === 'net') return cents / 100;
   if (n === 0) return null;
   const first = Math.min(...things.map((thing) => thing.first));
   const last = Math.max(...things.map((thing) => thing.last));
