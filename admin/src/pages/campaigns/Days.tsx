@@ -10,7 +10,7 @@ import { everyDay } from './days.ts';
 
 type Day = ResponseOf<'/campaigns/{id}/report'>['days'][number];
 
-const MEASURES = ['sent', 'opened', 'clicked', 'converted', 'revenue', 'unsubscribed', 'bounced'] as const;
+const MEASURES = ['sent', 'opened', 'clicked', 'converted', 'revenue', 'net', 'unsubscribed', 'bounced'] as const;
 type Measure = (typeof MEASURES)[number];
 
 const NOTHING: Omit<Day, 'date'> = {
@@ -33,7 +33,7 @@ export function Days({ days }: { days: Day[] }) {
   const format = useFormat();
   const [measure, setMeasure] = useState<Measure>('clicked');
   if (days.length === 0) return null;
-  const isMoney = measure === 'revenue';
+  const isMoney = measure === 'revenue' || measure === 'net';
   const name = new Intl.DateTimeFormat(language(), { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return (
     <Section

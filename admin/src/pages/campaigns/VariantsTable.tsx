@@ -35,6 +35,7 @@ export function VariantsTable({ campaign, report }: { campaign: Campaign; report
           { title: t('campaign.clicked'), right: true, cell: (one) => share(one.counts.clicked, one.counts.sent) },
           { title: t('campaign.converted'), right: true, cell: (one) => format.number(one.counts.converted) },
           { title: t('campaign.revenue'), right: true, wide: true, cell: (one) => format.money(one.counts.revenue) },
+          { title: t('campaign.net'), right: true, wide: true, cell: (one) => format.money(one.counts.net) },
         ]}
       />
     </Section>

@@ -116,6 +116,12 @@ function StepNumbers({ numbers }: { numbers: Numbers }) {
           <dd>{format.money(numbers.revenue)}</dd>
         </div>
       ) : null}
+      {numbers.refunded === 0 ? null : (
+        <div>
+          <dt>{t('campaign.net')}</dt>
+          <dd>{format.money(numbers.net)}</dd>
+        </div>
+      )}
     </dl>
   );
 }

@@ -6,7 +6,7 @@ import { t, tOf } from '../../i18n/i18n.ts';
 import { DetailColumns, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Attention } from './Attention.tsx';
-import { Chart } from './Chart.tsx';
+import { Chart, type Measure, titleOf } from './Chart.tsx';
 import { Conversion } from './Conversion.tsx';
 import { Figures } from './Figures.tsx';
 import { Marketing } from './marketing/Marketing.tsx';
@@ -17,8 +17,7 @@ import { SetupGuide } from './setup/SetupGuide.tsx';
 import { useGuide } from './setup/useGuide.ts';
 import { Tiles } from './Tiles.tsx';
 
-const MEASURES = ['revenue', 'orders'] as const;
-type Measure = (typeof MEASURES)[number];
+const MEASURES = ['revenue', 'net', 'orders'] as const satisfies Measure[];
 
 export function Page() {
   const { can } = useShop();
@@ -71,7 +70,7 @@ export function Page() {
               }
             >
               <Section
-                title={tOf('home.measure', measure)}
+                title={titleOf(measure)}
                 actions={
                   <SegmentedControl
                     size="xs"

@@ -67,7 +67,9 @@ export const MarketingOverview = Type.Object({
     Type.Object({
       start: CalendarDate,
       flow_revenue: Type.Number(),
+      flow_net: Type.Number({ description: 'Less what was given back of these orders' }),
       campaign_revenue: Type.Number(),
+      campaign_net: Type.Number(),
       ...grown,
       ...arrived,
     }),

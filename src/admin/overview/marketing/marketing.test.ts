@@ -112,7 +112,9 @@ describe('what marketing led to', () => {
       {
         start: today,
         flow_revenue: 0,
+        flow_net: 0,
         campaign_revenue: 20,
+        campaign_net: 15,
         subscribed: 4,
         unsubscribed: 0,
         sent: 4,
@@ -122,7 +124,9 @@ describe('what marketing led to', () => {
       {
         start: tomorrow,
         flow_revenue: 30,
+        flow_net: 30,
         campaign_revenue: 0,
+        campaign_net: 0,
         subscribed: 0,
         unsubscribed: 1,
         sent: 1,

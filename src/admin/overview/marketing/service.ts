@@ -88,7 +88,9 @@ export function createMarketingOverviewService({ db, shops, deliverability }: Ma
         intervals: rows.map((row) => ({
           start: row.start,
           flow_revenue: money(row.flow_revenue),
+          flow_net: money(row.flow_revenue - row.flow_refunded),
           campaign_revenue: money(row.campaign_revenue),
+          campaign_net: money(row.campaign_revenue - row.campaign_refunded),
           subscribed: row.subscribed,
           unsubscribed: row.unsubscribed,
           sent: row.sent,

@@ -78,7 +78,7 @@ function Comparison({ campaigns }: { campaigns: Campaign[] }) {
 function Row({ metric, campaigns }: { metric: Metric; campaigns: Campaign[] }) {
   const format = useFormat();
   const best = bestOf(metric, campaigns);
-  const isMoney = metric.name === 'revenue';
+  const isMoney = metric.name === 'revenue' || metric.name === 'net';
   const partOf = (campaign: Campaign): string | null => {
     const part = perRecipient(metric, campaign);
     if (metric.name === 'recipients' || part === null) return null;

@@ -11,6 +11,7 @@ export interface Metric {
     | 'clicked'
     | 'converted'
     | 'revenue'
+    | 'net'
     | 'unsubscribed'
     | 'bounced'
     | 'complained';
@@ -32,6 +33,7 @@ export const METRICS: readonly Metric[] = [
   count('clicked', 'most'),
   count('converted', 'most'),
   count('revenue', 'most'),
+  count('net', 'most'),
   count('unsubscribed', 'least'),
   count('bounced', 'least'),
   count('complained', 'least'),

@@ -110,6 +110,11 @@ function NodeNumbers({ numbers }: { numbers: StepNumbers }) {
         </span>
       ))}
       {numbers.revenue > 0 ? <b>{format.money(numbers.revenue)}</b> : null}
+      {numbers.refunded === 0 ? null : (
+        <span>
+          <b>{format.money(numbers.net)}</b> {tOf('builder.metric', 'net')}
+        </span>
+      )}
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
 import { language, t } from '../../../i18n/i18n.ts';
 import { Anchor } from '../../../ui/Anchor.tsx';
 import { LoadedPart, Section, SmallTable } from '../../../ui/DetailPage.tsx';
@@ -36,29 +38,42 @@ interface PartProps {
 
 function Revenue({ overview: { currency, revenue, intervals, interval } }: PartProps) {
   const format = useFormat();
+  const [measure, setMeasure] = useState<'revenue' | 'net'>('revenue');
   const money = (amount: number): string => format.money(amount, currency);
+  const title = t(`home.marketing.${measure}`);
   return (
     <div className={css.column}>
-      <Section title={t('home.marketing.revenue')}>
+      <Section
+        title={title}
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label={t('home.marketing.revenue')}
+            value={measure}
+            onChange={(chosen) => setMeasure(chosen === 'net' ? 'net' : 'revenue')}
+            data={(['revenue', 'net'] as const).map((value) => ({ value, label: t(`home.measure.${value}`) }))}
+          />
+        }
+      >
         <p className={css.sum}>
-          <strong className="num">{money(revenue.total.revenue)}</strong>{' '}
+          <strong className="num">{money(revenue.total[measure])}</strong>{' '}
           <span className="dim">
             {t('home.marketing.orders', { n: revenue.total.orders, shown: format.number(revenue.total.orders) })}
           </span>
         </p>
         <Bars
-          caption={t('home.marketing.revenue')}
+          caption={title}
           interval={t('home.period')}
           names={intervals.map(({ start }) => nameOf(start, interval))}
           series={[
             {
-              title: `${t('nav.flows')}: ${money(revenue.flows.revenue)}`,
-              values: intervals.map((one) => one.flow_revenue),
+              title: `${t('nav.flows')}: ${money(revenue.flows[measure])}`,
+              values: intervals.map((one) => one[`flow_${measure}`]),
               text: money,
             },
             {
-              title: `${t('nav.campaigns')}: ${money(revenue.campaigns.revenue)}`,
-              values: intervals.map((one) => one.campaign_revenue),
+              title: `${t('nav.campaigns')}: ${money(revenue.campaigns[measure])}`,
+              values: intervals.map((one) => one[`campaign_${measure}`]),
               text: money,
             },
           ]}
@@ -87,6 +102,7 @@ function Revenue({ overview: { currency, revenue, intervals, interval } }: PartP
             },
             { title: t('home.measure.orders'), right: true, cell: (source) => format.number(source.orders) },
             { title: t('home.measure.revenue'), right: true, cell: (source) => money(source.revenue) },
+            { title: t('home.measure.net'), right: true, wide: true, cell: (source) => money(source.net) },
           ]}
         />
       </Section>
