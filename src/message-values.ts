@@ -3,6 +3,7 @@ import { createOpenCarts } from './commerce/message-data/carts.ts';
 import {
   loadBestSellers,
   loadBoughtTogether,
+  loadCustomers,
   loadLoyalty,
   loadNextSubscriptions,
   loadProducts,
@@ -17,6 +18,7 @@ import type { DataLoaders } from './messaging/compose/values.ts';
 export function createMessageValues(deps: { shops: ShopCache; tokenKey: KeyObject }): DataLoaders {
   const loadOpenCarts = createOpenCarts(deps);
   return {
+    customer: loadCustomers,
     loyalty: loadLoyalty,
     subscription: loadNextSubscriptions,
     cart: (db, companyId, ids, { now }) => loadCarts(db, companyId, ids, now, loadOpenCarts),

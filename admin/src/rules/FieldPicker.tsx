@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { t } from '../i18n/i18n.ts';
 import { useRules } from './context.ts';
-import type { Products, Subject } from './fields.ts';
+import type { CustomField, Products, Subject } from './fields.ts';
 import {
   CONTACT_FIELDS,
   fieldNamed,
@@ -12,7 +12,7 @@ import {
   PRODUCT_FIELDS,
   type Source,
 } from './fields.ts';
-import { namesOf } from './offer.ts';
+import { namesOf, type Offer } from './offer.ts';
 import type { Shown } from './read.ts';
 import css from './rules.module.css';
 import { capital, say } from './words.ts';
@@ -46,7 +46,7 @@ export function FieldPicker({ shown, subject, eventType, path, onChange }: Field
           aria-label={t('rule.what')}
           value={source}
           error={named ? undefined : error}
-          data={isProducts(subject) ? productSources(source, subject) : sourcesOf(subject, source, offer.eventTypes)}
+          data={isProducts(subject) ? productSources(source, subject) : sourcesOf(subject, source, offer)}
           onChange={(event) => onChange(fieldNamed(subject, event.currentTarget.value))}
         />
       )}
@@ -89,20 +89,25 @@ function typedPath(source: Source, text: string): string {
   return source === 'option' ? text.trimStart() : text.trim();
 }
 
-function productSources(chosen: Source, { customFields }: Products) {
-  const named = new Map((customFields ?? []).toReversed().map(({ key, name }) => [`custom.${key}`, name]));
+/** The custom fields as a group, with the chosen one where it is not among them. */
+function customSources(chosen: Source, customFields: readonly CustomField[]) {
+  const named = new Map(customFields.toReversed().map(({ key, name }) => [`custom.${key}`, name]));
   // The fields are not known.
   if (chosen.startsWith('custom.') && !named.has(chosen)) named.set(chosen, chosen.slice('custom.'.length));
-  const custom = [...named].toReversed().map(([value, label]) => ({ value, label }));
+  const items = [...named].toReversed().map(([value, label]) => ({ value, label }));
+  return items.length === 0 ? [] : [{ group: t('nav.custom_fields'), items }];
+}
+
+function productSources(chosen: Source, { customFields }: Products) {
   return [
     ...(chosen === '' ? [{ value: '', label: t('rule.what.none') }] : []),
     ...Object.keys(PRODUCT_FIELDS).map((value) => ({ value, label: capital(say(`noun.${value}`)) })),
     { value: 'option', label: t('rule.what.option') },
-    ...(custom.length === 0 ? [] : [{ group: t('nav.custom_fields'), items: custom }]),
+    ...customSources(chosen, customFields ?? []),
   ];
 }
 
-function sourcesOf(subject: Subject, chosen: Source, eventTypes: { event_type: string }[]) {
+function sourcesOf(subject: Subject, chosen: Source, { eventTypes, customFields }: Offer) {
   const events = eventTypes.map(({ event_type }) => `events.${event_type}`);
   // The type has been removed since.
   if (chosen.startsWith('events.') && !events.includes(chosen)) events.push(chosen);
@@ -120,6 +125,7 @@ function sourcesOf(subject: Subject, chosen: Source, eventTypes: { event_type: s
         { value: 'properties', label: t('rule.what.properties') },
       ],
     },
+    ...customSources(chosen, customFields),
     { group: t('rule.what.events'), items: events.map((value) => ({ value, label: value.slice('events.'.length) })) },
   ];
 }

@@ -137,7 +137,8 @@ interface MemberProps {
 
 /** A rule or a group in a group. */
 function Member({ rule, onChange, number, ...rest }: MemberProps) {
-  const shown = readRule(rule, rest.subject);
+  const { offer } = useRules();
+  const shown = readRule(rule, rest.subject, offer.customFields);
   if (shown.as === 'unknown') return <Unknown value={rule} />;
   if (shown.as === 'group')
     return <Group {...rest} label={t('rule.group')} group={shown.group} depth={rest.depth + 1} onChange={onChange} />;

@@ -28,7 +28,8 @@ interface RuleRowProps {
 /** One rule, with its parts from left to right in the order of its sentence. */
 export function RuleRow({ shown, subject, eventType, path, depth, number, onChange, children }: RuleRowProps) {
   const { rule } = shown;
-  const setField = (name: string) => onChange(withField(rule, name, subject));
+  const { offer } = useRules();
+  const setField = (name: string) => onChange(withField(rule, name, subject, offer.customFields));
   return (
     // A fieldset's legend would take part in the row's layout.
     // biome-ignore lint/a11y/useSemanticElements: see above
@@ -66,6 +67,7 @@ interface RestProps {
 
 /** Comparison, value and period, once the rule's subject is chosen. */
 function Rest({ rule, field, subject, path, depth, onChange }: RestProps) {
+  const { offer } = useRules();
   const offered = comparisonsOf(field);
   const shown = offered.includes(rule.comparison) ? offered : [rule.comparison, ...offered];
   return (
@@ -76,7 +78,9 @@ function Rest({ rule, field, subject, path, depth, onChange }: RestProps) {
         aria-label={t('rule.comparison')}
         value={rule.comparison}
         data={shown.map((value) => ({ value, label: say(`compare.${value}`) }))}
-        onChange={(event) => onChange(withComparison(rule, event.currentTarget.value as Comparison, subject))}
+        onChange={(event) =>
+          onChange(withComparison(rule, event.currentTarget.value as Comparison, subject, offer.customFields))
+        }
       />
       <ValueInput rule={rule} field={field} path={path} onChange={onChange} />
       {takesDays(field) ? <Period rule={rule} path={path} onChange={onChange} /> : null}

@@ -5,5 +5,6 @@ import { useWords } from './words.ts';
 
 /** The rules in one sentence. */
 export function RuleSentence({ value, subject, offer }: { value: unknown; subject: Subject; offer: Offer }) {
-  return sentenceOf(value, subject, useWords(offer, useProductNames(productsIn(value, subject))));
+  const products = useProductNames(productsIn(value, subject, offer.customFields));
+  return sentenceOf(value, subject, useWords(offer, products));
 }

@@ -7,7 +7,7 @@ import {
   type RuleGroup,
 } from '../../../src/rules/language.ts';
 import { comparisonsOf, shapeOf, type ValueType, valueTypeOf } from './comparisons.ts';
-import type { Subject } from './fields.ts';
+import type { CustomField, Subject } from './fields.ts';
 import { type Field, readField, takesDays, takesWhere } from './fields.ts';
 
 /** Edits of rules. Each returns a new object, which shares its unchanged parts with the old one. */
@@ -41,9 +41,9 @@ export function without(group: RuleGroup, index: number): RuleGroup {
 }
 
 /** Changes the field of a rule; keeps what fits both fields. */
-export function withField(rule: Rule, name: string, subject: Subject): Rule {
-  const field = readField(name, subject);
-  const before = readField(rule.field, subject);
+export function withField(rule: Rule, name: string, subject: Subject, ofCustomers: readonly CustomField[] = []): Rule {
+  const field = readField(name, subject, ofCustomers);
+  const before = readField(rule.field, subject, ofCustomers);
   if (field === null) return { field: name, comparison: 'equals', value: '' };
   if (before?.kind === field.kind && before.source === field.source && before.measure === field.measure) {
     return { ...rule, field: name };
@@ -59,8 +59,13 @@ export function withField(rule: Rule, name: string, subject: Subject): Rule {
   return next;
 }
 
-export function withComparison(rule: Rule, comparison: Comparison, subject: Subject): Rule {
-  const field = readField(rule.field, subject);
+export function withComparison(
+  rule: Rule,
+  comparison: Comparison,
+  subject: Subject,
+  ofCustomers: readonly CustomField[] = [],
+): Rule {
+  const field = readField(rule.field, subject, ofCustomers);
   const { value, ...rest } = rule;
   const shape = shapeOf(comparison);
   if (field === null || shape === 'none') return { ...rest, comparison };

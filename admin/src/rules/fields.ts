@@ -4,7 +4,7 @@ import type { CustomField as Definition } from '../../../src/commerce/custom-fie
 import type { Subject as MarketingSubject } from '../../../src/marketing/rules/check.ts';
 import type { Comparison } from '../../../src/rules/language.ts';
 
-/** A custom field of products or variants. */
+/** A custom field of products, variants or customers. */
 export type CustomField = Pick<Definition, 'on' | 'key' | 'name' | 'type' | 'rules'>;
 
 /** Products, with their custom fields and those of variants; null where these are not known. */
@@ -130,8 +130,11 @@ export function fieldNamed(subject: Subject, source: Source, detail = ''): strin
   return subject === 'event' ? `contact.${name}` : name;
 }
 
-/** Parses the field of a rule on that subject; null where the builder does not know it. */
-export function readField(name: unknown, subject: Subject): Field | null {
+/**
+ * Parses the field of a rule on that subject; null where the builder does not know it. `ofCustomers` are the custom fields that contacts
+ * have as customers; a field that is not among them takes any value.
+ */
+export function readField(name: unknown, subject: Subject, ofCustomers: readonly CustomField[] = []): Field | null {
   if (typeof name !== 'string') return null;
   if (isProducts(subject)) return readProductField(name, subject);
   const ofContact = name.startsWith('contact.');
@@ -144,6 +147,11 @@ export function readField(name: unknown, subject: Subject): Field | null {
   }
   const parsed = parseContactField(plain);
   if (parsed === null) return null;
+  if (parsed.kind === 'custom') {
+    const field = { measure: null, history: null, source: plain, path: '' };
+    const found = ofCustomers.filter(({ key }) => key === parsed.key);
+    return found.length === 0 ? { ...field, kind: 'any' } : { ...field, ...typedBy(found) };
+  }
   if (parsed.kind !== 'history') {
     const kind = CONTACT_FIELDS[plain as keyof typeof CONTACT_FIELDS];
     return { source: plain, measure: null, path: '', kind, history: null };
@@ -174,19 +182,25 @@ function kindOfType(type: CustomField['type']): Kind {
   }
 }
 
+/** What the definitions with one key say of its values. */
+function typedBy(definitions: readonly CustomField[]): Pick<Field, 'kind'> & { custom: OfCustomField } {
+  const [one, ...others] = definitions;
+  const comparisons = definitions.flatMap(({ type }) => comparisonsOfType(type));
+  const choices = definitions.flatMap(({ rules }) => rules.choices ?? []);
+  const kind = others.some(({ type }) => type !== one!.type) ? 'any' : kindOfType(one!.type);
+  const custom = { name: one!.name, comparisons: [...new Set(comparisons)], choices: [...new Set(choices)] };
+  return { kind, custom };
+}
+
 function readProductField(name: string, { customFields }: Products): Field | null {
   const parsed = parseProductField(name);
   if (parsed === null) return null;
   const field = { measure: null, history: null };
   if (parsed.kind === 'custom') {
     // Products have it before variants.
-    const [one, ...others] = fieldsWithKey(customFields ?? [], parsed.key);
-    if (one === undefined) return customFields === null ? { ...field, source: name, path: '', kind: 'any' } : null;
-    const comparisons = [one, ...others].flatMap(({ type }) => comparisonsOfType(type));
-    const choices = [one, ...others].flatMap(({ rules }) => rules.choices ?? []);
-    const kind = others.some(({ type }) => type !== one.type) ? 'any' : kindOfType(one.type);
-    const custom = { name: one.name, comparisons: [...new Set(comparisons)], choices: [...new Set(choices)] };
-    return { ...field, source: name, path: '', kind, custom };
+    const found = fieldsWithKey(customFields ?? [], parsed.key);
+    if (found.length > 0) return { ...field, source: name, path: '', ...typedBy(found) };
+    return customFields === null ? { ...field, source: name, path: '', kind: 'any' } : null;
   }
   if (parsed.kind === 'option') return { ...field, source: 'option', path: parsed.name, kind: 'text' };
   return { ...field, source: name, path: '', kind: PRODUCT_FIELDS[name as keyof typeof PRODUCT_FIELDS] };

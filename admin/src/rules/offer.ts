@@ -2,15 +2,19 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Api, dataOf, ok, rowsOf } from '../api/client.ts';
 import { everyRow } from '../api/pages.ts';
 import { useShop } from '../app/session.tsx';
+import { useCustomFields } from '../pages/custom-fields/queries.ts';
+import type { CustomField } from './fields.ts';
 
 /** The company's records that rules may refer to. */
 export interface Offer {
   eventTypes: { event_type: string; required_keys: string[] }[];
   lists: { list_id: number; name: string }[];
   collections: { id: number; name: string }[];
+  /** Of customers: those of the contacts that are customers. */
+  customFields: readonly CustomField[];
 }
 
-export const NO_OFFER: Offer = { eventTypes: [], lists: [], collections: [] };
+export const NO_OFFER: Offer = { eventTypes: [], lists: [], collections: [], customFields: [] };
 
 /** Data of the shop's own orders, in addition to the required keys. */
 const OF_ORDERS = [
@@ -46,7 +50,7 @@ export function useCollectionNames(): Offer['collections'] {
   return data;
 }
 
-async function load(api: Api, signal: AbortSignal): Promise<Omit<Offer, 'collections'>> {
+async function load(api: Api, signal: AbortSignal): Promise<Pick<Offer, 'eventTypes' | 'lists'>> {
   const [{ event_types }, { lists }] = await Promise.all([
     ok(api.GET('/event-types', { signal })),
     ok(api.GET('/lists', { params: { query: { per_page: PER_PAGE } }, signal })),
@@ -57,13 +61,14 @@ async function load(api: Api, signal: AbortSignal): Promise<Omit<Offer, 'collect
 /** The lists, collections and event types that a rule builder offers. */
 export function useOffer(): Offer {
   const { api, company } = useShop();
-  const { data = NO_OFFER } = useQuery({
+  const { data: loaded = NO_OFFER } = useQuery({
     queryKey: [company.id, 'rules', 'offer'],
     staleTime: MINUTE_MS,
     queryFn: ({ signal }) => load(api, signal),
   });
   const collections = useCollectionNames();
-  return { ...data, collections };
+  const { data: customFields = NO_OFFER.customFields } = useCustomFields('customer');
+  return { ...loaded, collections, customFields };
 }
 
 /** Products whose names are looked up, with a request each. */

@@ -1,6 +1,6 @@
 import type { Rule, RuleGroup } from '../../../src/rules/language.ts';
 import { isComparable, shapeOf } from './comparisons.ts';
-import type { Subject } from './fields.ts';
+import type { CustomField, Subject } from './fields.ts';
 import { type Field, isProducts, readField, takesDays, takesWhere } from './fields.ts';
 
 /** A rule as it is shown. Rules that the builder does not know are shown as JSON, and never changed. */
@@ -14,13 +14,13 @@ export type Shown =
 const KEYS = ['field', 'comparison', 'value', 'within_days', 'where'];
 const UNKNOWN: Shown = { as: 'unknown' };
 
-export function readRule(value: unknown, subject: Subject): Shown {
+export function readRule(value: unknown, subject: Subject, ofCustomers: readonly CustomField[] = []): Shown {
   if (!isRecord(value)) return UNKNOWN;
   if (Object.hasOwn(value, 'rules')) return isShownGroup(value) ? { as: 'group', group: value } : UNKNOWN;
   if (Object.keys(value).some((key) => !KEYS.includes(key))) return UNKNOWN;
   const rule = value as unknown as Rule;
   if (rule.field === '' && (subject === 'contact' || isProducts(subject))) return { as: 'new', rule };
-  const field = readField(rule.field, subject);
+  const field = readField(rule.field, subject, ofCustomers);
   if (field === null || !isComparable(field, rule.comparison) || !hasShape(rule)) return UNKNOWN;
   if (rule.within_days !== undefined && !(takesDays(field) && isScalar(rule.within_days))) return UNKNOWN;
   if (rule.where !== undefined && !(takesWhere(field) && isShownGroup(rule.where))) return UNKNOWN;

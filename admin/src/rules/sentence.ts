@@ -1,7 +1,7 @@
 import type { Rule, RuleGroup } from '../../../src/rules/language.ts';
 import { toNumber } from '../../../src/rules/values.ts';
 import { shapeOf, valueTypeOf } from './comparisons.ts';
-import { type Field, isProducts, type Subject } from './fields.ts';
+import { type CustomField, type Field, isProducts, type Subject } from './fields.ts';
 import { isShownGroup, readRule, textsOf } from './read.ts';
 
 /** What sentences are composed of: the texts of a language, and its formats of values. */
@@ -18,6 +18,8 @@ export interface Words {
   /** The names of a collection and of a product. */
   collection(id: string): string;
   product(id: string): string;
+  /** The custom fields of customers. */
+  customFields: readonly CustomField[];
   /** `a, b, and c`, or with `or`. */
   join(parts: string[], operator: 'and' | 'or'): string;
 }
@@ -40,7 +42,7 @@ function noneOf(subject: Subject): string {
 }
 
 function partOf(rule: Rule | RuleGroup, subject: Subject, words: Words, among: boolean): string {
-  const shown = readRule(rule, subject);
+  const shown = readRule(rule, subject, words.customFields);
   if (shown.as === 'unknown') return words.say('unknown');
   if (shown.as === 'new') return words.say('unfinished');
   if (shown.as === 'rule') return ruleOf(shown.rule, shown.field, words);
@@ -97,7 +99,8 @@ function ownRule({ comparison }: Rule, field: Field, shown: string[], words: Wor
   if (ofMembership && /^(not_)?(equals|in|exists)$/.test(comparison))
     return withValues(source, comparison, shown, words);
   const isNamed = source === 'data' || source === 'properties' || source === 'option';
-  const noun = isNamed ? path || '…' : (custom?.name ?? words.say(`noun.${source}`));
+  const key = source.startsWith('custom.') ? source.slice('custom.'.length) : null;
+  const noun = isNamed ? path || '…' : (custom?.name ?? key ?? words.say(`noun.${source}`));
   return withValues('is', comparison, shown, words, { noun });
 }
 
@@ -167,11 +170,11 @@ function nounOf(form: 'one' | 'many' | 'none_of' | 'first' | 'last', { source }:
 }
 
 /** The products that rules name. */
-export function productsIn(group: unknown, subject: Subject): number[] {
+export function productsIn(group: unknown, subject: Subject, ofCustomers: readonly CustomField[]): number[] {
   if (!isShownGroup(group)) return [];
   return group.rules.flatMap((rule) => {
-    const shown = readRule(rule, subject);
-    if (shown.as === 'group') return productsIn(shown.group, subject);
+    const shown = readRule(rule, subject, ofCustomers);
+    if (shown.as === 'group') return productsIn(shown.group, subject, ofCustomers);
     if (shown.as !== 'rule' || shown.field.kind !== 'product') return [];
     return textsOf(shown.rule.value)
       .map(Number)

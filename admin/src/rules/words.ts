@@ -15,10 +15,11 @@ export function capital(text: string): string {
 }
 
 /** The parts of sentences in the person's language. */
-export function useWords({ lists, collections }: Offer, products: ReadonlyMap<number, string>): Words {
+export function useWords({ lists, collections, customFields }: Offer, products: ReadonlyMap<number, string>): Words {
   const format = useFormat();
   return {
     say,
+    customFields,
     sayOf: tOf,
     number: format.number,
     money: (value) => format.money(value),

@@ -1,6 +1,22 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
+import type { CustomValue } from '../custom-fields/definition.ts';
 import type { ShopSettings } from '../shop.ts';
+
+export interface CustomFieldsRow {
+  customer_id: number;
+  custom: Record<string, CustomValue>;
+}
+
+export async function findCustomFields(
+  db: Queryable,
+  companyId: number,
+  customerIds: number[],
+): Promise<CustomFieldsRow[]> {
+  return db.query<CustomFieldsRow>(sql`
+    select id as customer_id, custom from customers
+    where company_id = ${companyId} and id = any(${customerIds}::bigint[]) and erased_at is null`);
+}
 
 export interface PointsRow {
   customer_id: number;

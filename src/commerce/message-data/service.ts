@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/pool.ts';
+import type { CustomValue } from '../custom-fields/definition.ts';
 import { pointsValue } from '../loyalty/points.ts';
 import { fromMinor } from '../money.ts';
 import { DEFAULT_LOYALTY } from '../shop.ts';
@@ -24,6 +25,16 @@ export type MessageSubscription = {
   price: number;
   items: { product_id: number; name: string; qty: number; price: number }[];
 };
+
+/** Returns the custom fields of customers. One statement. */
+export async function loadCustomers(
+  db: Queryable,
+  companyId: number,
+  customerIds: number[],
+): Promise<Map<number, { custom: Record<string, CustomValue> }>> {
+  const rows = await queries.findCustomFields(db, companyId, customerIds);
+  return new Map(rows.map(({ customer_id, custom }) => [customer_id, { custom }]));
+}
 
 /** Returns the points of customers; none while the loyalty program is disabled. One statement. */
 export async function loadLoyalty(

@@ -3,8 +3,8 @@ import { DENIES, isGroup, type Rule, type RuleGroup } from '../../rules/language
 import { idReading, predicateSql, type Reading, textReading, timeReading } from '../../rules/predicates.ts';
 import { equalityOperand } from '../../rules/values.ts';
 import { type OwnField, parseContactField } from './fields.ts';
-import { selectHistory } from './history-selection.ts';
 import { jsonRuleSql } from './json-values.ts';
+import { selectLookedUp } from './looked-up-selection.ts';
 import { type Compiling, type Selection, withinSql } from './selection.ts';
 
 /**
@@ -27,8 +27,8 @@ function compileGroup(compiling: Compiling, group: RuleGroup): Statement {
 function compileRule(compiling: Compiling, rule: Rule): Statement {
   const field = parseContactField(rule.field);
   if (field === null) throw new Error(`There is no field ${rule.field} of a contact`);
-  if (field.kind === 'history') {
-    const { ids, denied } = selectHistory(compiling, field, rule);
+  if (field.kind === 'history' || field.kind === 'custom') {
+    const { ids, denied } = selectLookedUp(compiling, field, rule);
     return denied ? sql`not ${isAmong(ids)}` : isAmong(ids);
   }
   const denied = DENIES[rule.comparison];
@@ -156,7 +156,7 @@ function conjunctsOf(group: RuleGroup): (Rule | RuleGroup)[] {
 /** The selection of a rule on histories or lists; null for a rule on the contact's own row. */
 function selectionOf(compiling: Compiling, rule: Rule): Selection | null {
   const field = parseContactField(rule.field);
-  if (field?.kind === 'history') return selectHistory(compiling, field, rule);
+  if (field?.kind === 'history' || field?.kind === 'custom') return selectLookedUp(compiling, field, rule);
   if (field?.kind !== 'lists') return null;
   const denied = DENIES[rule.comparison];
   return {

@@ -1,6 +1,6 @@
 import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
 import { equalityOperand, orderOperand, readAs, textOperand, toMoment, toNumber } from '../../rules/values.ts';
-import { asksHistory } from './fields.ts';
+import { isLookedUp } from './fields.ts';
 
 export interface RuleScope {
   /** The event's data. */
@@ -35,13 +35,13 @@ export function explainRules(group: RuleGroup, scope: RuleScope, now: Date): Fin
   return group.rules.flatMap((rule): Finding[] => {
     if (isGroup(rule)) return explainRules(rule, scope, now);
     const { field, comparison, value = null } = rule;
-    const found = asksHistory(field) ? null : valuesOf(field, scope);
+    const found = isLookedUp(field) ? null : valuesOf(field, scope);
     return [{ field, comparison, value, found, holds: evaluateRule(rule, scope, now) }];
   });
 }
 
 function evaluateRule(rule: Rule, scope: RuleScope, now: Date): boolean {
-  if (asksHistory(rule.field)) {
+  if (isLookedUp(rule.field)) {
     if (scope.history === undefined) throw new Error(`${rule.field} is asked where no history is known`);
     return scope.history(rule);
   }

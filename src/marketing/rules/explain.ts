@@ -3,6 +3,7 @@ import { isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
 import { compileToSql } from './compile.ts';
 import { isBought, parseContactField } from './fields.ts';
 import { listBought, summariseHistory } from './history-selection.ts';
+import { customJson } from './looked-up-selection.ts';
 import { measuredJson } from './measures.ts';
 import type { Compiling } from './selection.ts';
 import type { Summary } from './summary.ts';
@@ -58,6 +59,8 @@ function foundBy(compiling: Compiling, rule: Rule): Statement {
       const value = measuredJson(compiling, field.measure, OF_HISTORY);
       return sql`(select ${value} from (${summariseHistory(compiling, field, rule)}) h)`;
     }
+    case 'custom':
+      return customJson(compiling, field);
     case 'text':
       return sql`to_jsonb(${rawSql(`c.${field.column}`)})`;
     case 'time':

@@ -3,7 +3,7 @@ import { joinSql, type Statement, sql, unprepared } from '../../db/sql.ts';
 import type { Rule, RuleGroup } from '../../rules/language.ts';
 import { parseContactField } from './fields.ts';
 import { historyRulesOf, keyOf } from './history-rules.ts';
-import { selectHistory } from './history-selection.ts';
+import { selectLookedUp } from './looked-up-selection.ts';
 
 /**
  * Cached facts about the histories of contacts, for flows. A decision of a flow is a pure function (see flows/engine): it
@@ -65,8 +65,8 @@ export function createFacts(companyId: number, now: Date): Facts {
 
 function selectionOf(companyId: number, now: Date, rule: Rule, among: readonly number[]) {
   const field = parseContactField(rule.field);
-  if (field?.kind !== 'history') throw new Error(`${rule.field} is no history of a contact`);
-  return selectHistory({ companyId, now, addedUpTo: 'current', among }, field, rule);
+  if (field?.kind !== 'history' && field?.kind !== 'custom') throw new Error(`${rule.field} is not looked up`);
+  return selectLookedUp({ companyId, now, addedUpTo: 'current', among }, field, rule);
 }
 
 function isDenied(companyId: number, now: Date, rule: Rule): boolean {

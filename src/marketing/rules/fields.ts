@@ -1,5 +1,8 @@
 /** A field of a contact in a rule, for both the evaluation and the SQL form. */
-export type ContactField = OwnField | HistoryField;
+export type ContactField = OwnField | LookedUpField;
+
+/** What only the database can decide: it is not in the contact's record. */
+export type LookedUpField = HistoryField | CustomerField;
 
 /** A field of the contact's own row, or of its memberships. */
 export type OwnField =
@@ -12,7 +15,13 @@ export type OwnField =
   | { kind: 'lists' }
   | { kind: 'property'; path: string[] };
 
-/** A measure of what the contact did or received, which only the database can compute. */
+/** A custom field of the customer that the contact is. */
+export interface CustomerField {
+  kind: 'custom';
+  key: string;
+}
+
+/** A measure of what the contact did or received. */
 export interface HistoryField {
   kind: 'history';
   source: HistorySource;
@@ -105,12 +114,15 @@ const HISTORY = new Map<string, HistoryField>([
     ]),
   ),
 ]);
+/** The keys that custom fields may have. */
+const CUSTOM = /^custom\.[a-z][a-z0-9_]*$/;
 const OF_EVENTS = new RegExp(`^events\\.([^.]+)\\.(${OF_ANYTHING.join('|')})$`);
 
 /** The field of that name, with or without a leading `contact.`; null if there is none. */
 export function parseContactField(name: string): ContactField | null {
   const field = name.startsWith('contact.') ? name.slice('contact.'.length) : name;
   if (field.startsWith('properties.')) return { kind: 'property', path: field.split('.').slice(1) };
+  if (CUSTOM.test(field)) return { kind: 'custom', key: field.slice('custom.'.length) };
   const known = PLAIN.get(field) ?? HISTORY.get(field);
   if (known !== undefined) return known;
   const [, eventType, measure] = OF_EVENTS.exec(field) ?? [];
@@ -118,7 +130,7 @@ export function parseContactField(name: string): ContactField | null {
   return { kind: 'history', source: { of: 'events', eventType }, measure: measure as Measure };
 }
 
-/** Whether the field, in a rule on an event and its contact, concerns the contact's history. */
-export function asksHistory(name: string): boolean {
-  return /^contact\.(?:events|purchases|messages)\./.test(name);
+/** Whether the field, in a rule on an event and its contact, is a `LookedUpField`. */
+export function isLookedUp(name: string): boolean {
+  return /^contact\.(?:events|purchases|messages|custom)\./.test(name);
 }

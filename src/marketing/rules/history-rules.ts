@@ -1,5 +1,5 @@
 import { isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
-import { asksHistory } from './fields.ts';
+import { isLookedUp } from './fields.ts';
 
 const rulesByGroup = new WeakMap<RuleGroup, Rule[]>();
 const keyByRule = new WeakMap<Rule, string>();
@@ -9,7 +9,7 @@ export function historyRulesOf(group: RuleGroup): Rule[] {
   let rules = rulesByGroup.get(group);
   if (rules === undefined) {
     rules = group.rules.flatMap((rule) =>
-      isGroup(rule) ? historyRulesOf(rule) : asksHistory(rule.field) ? [rule] : [],
+      isGroup(rule) ? historyRulesOf(rule) : isLookedUp(rule.field) ? [rule] : [],
     );
     rulesByGroup.set(group, rules);
   }

@@ -20,7 +20,7 @@ import { checkRules } from './check.ts';
 import { compileCount, compileToSql } from './compile.ts';
 import { evaluateRules } from './evaluate.ts';
 import { createFacts } from './facts.ts';
-import { asksHistory, MESSAGE_ACTIVITIES } from './fields.ts';
+import { isLookedUp, MESSAGE_ACTIVITIES } from './fields.ts';
 import { RFM_CLASSES } from './rfm.ts';
 import type { Compiling } from './selection.ts';
 import {
@@ -716,7 +716,7 @@ function pickedFrom(group: RuleGroup): number[] {
 }
 
 function asksHistories(group: RuleGroup): boolean {
-  return group.rules.some((rule) => (isGroup(rule) ? asksHistories(rule) : asksHistory(rule.field)));
+  return group.rules.some((rule) => (isGroup(rule) ? asksHistories(rule) : isLookedUp(rule.field)));
 }
 
 /** The same rules for `evaluateRules`, where a contact's fields begin with `contact.`. */

@@ -10,6 +10,6 @@ export const RuleTree = ruleTree({
   ),
 });
 
-/** The history fields of rules, for the descriptions of endpoints. */
+/** The fields of rules that are not in the contact's record, for the descriptions of endpoints. */
 export const HISTORY_FIELDS =
-  '`events.TYPE`, `purchases` (of `order_placed`) and `messages.received`, `messages.opened`, `messages.clicked`, each with `.count`, `.first_at`, `.last_at`, `.days_since_first` and `.days_since_last`; of purchases also `.total`, `.net` (less what was given back), `.days_between`, `.next_expected_at`, `.days_until_next` (by the mean time between orders) and `.rfm.recency`, `.rfm.frequency`, `.rfm.monetary` (1 to 5), `.rfm.class`; and what was bought: `purchases.product_ids` (a product with variants for any of them), `purchases.collection_ids` (by their products at the moment), `purchases.categories` and `purchases.skus`';
+  '`custom.KEY` (a custom field of the customer that the contact is), `events.TYPE`, `purchases` (of `order_placed`) and `messages.received`, `messages.opened`, `messages.clicked`, each with `.count`, `.first_at`, `.last_at`, `.days_since_first` and `.days_since_last`; of purchases also `.total`, `.net` (less what was given back), `.days_between`, `.next_expected_at`, `.days_until_next` (by the mean time between orders) and `.rfm.recency`, `.rfm.frequency`, `.rfm.monetary` (1 to 5), `.rfm.class`; and what was bought: `purchases.product_ids` (a product with variants for any of them), `purchases.collection_ids` (by their products at the moment), `purchases.categories` and `purchases.skus`';

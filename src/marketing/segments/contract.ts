@@ -47,7 +47,7 @@ const Member = Type.Object({
 });
 export type Member = Static<typeof Member>;
 
-const FIELDS = `A rule’s field is one of the contact (email, first_name, last_name, phone, external_id, source, status, tags, list_ids, contact_id, created_at, updated_at, properties.NAME), or of its history: ${HISTORY_FIELDS}. Beside counts and totals \`within_days\` looks back so many days; beside events \`where\` says what their data must hold. “At least 3 orders in 30 days” is {"field": "events.order_placed.count", "comparison": "greater_than_or_equal", "value": 3, "within_days": 30}.`;
+const FIELDS = `A rule’s field is one of the contact (email, first_name, last_name, phone, external_id, source, status, tags, list_ids, contact_id, created_at, updated_at, properties.NAME), or one of: ${HISTORY_FIELDS}. Beside counts and totals \`within_days\` looks back so many days; beside events \`where\` says what their data must hold. “At least 3 orders in 30 days” is {"field": "events.order_placed.count", "comparison": "greater_than_or_equal", "value": 3, "within_days": 30}.`;
 
 export const listSegments = {
   method: 'GET',

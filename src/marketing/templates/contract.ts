@@ -204,7 +204,7 @@ export const listVariables = {
   scope: 'marketing:read',
   summary: 'List the variables of messages',
   description:
-    'Those that every message knows, the properties that the newest 500 contacts have, and the coupon templates. Below `event`, `order` and `vars` any name may follow.',
+    'Those that every message knows, the properties that the newest 500 contacts have, the coupon templates, and the custom fields of customers. Below `event`, `order` and `vars` any name may follow.',
   data: Type.Object({
     variables: Type.Array(Type.String({ description: 'As in `{{ contact.first_name }}`' })),
   }),

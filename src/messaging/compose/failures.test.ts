@@ -39,6 +39,7 @@ describe('what fails while messages are composed', () => {
       loadContacts: async () => new Map(),
       issueCoupons: async () => new Map(),
       data: {
+        customer: async () => new Map(),
         loyalty: async () => new Map(),
         subscription: async () => new Map(),
         cart: async () => new Map(),

@@ -12,7 +12,7 @@ import { eventContext } from './content.ts';
 import type { RenderContext } from './liquid/render.ts';
 import type { TemplateContact } from './load.ts';
 import type { ContentCompiler } from './mjml/compiler.ts';
-import { findCouponTemplates, findPropertyNames } from './queries.ts';
+import { findPropertyNames, findShopNames } from './queries.ts';
 import type { Renderer } from './renderer.ts';
 import { couponsIn, createDataLoader, type DataLoaders, sampleCoupons } from './values.ts';
 import type { WebAddress } from './warnings/addresses.ts';
@@ -191,11 +191,11 @@ export function createKnownNames(
     fetchMethod: async (companyId) => findPropertyNames(db.lists(companyId), companyId),
   });
   return async (companyId) => {
-    const [names, coupons] = await Promise.all([
+    const [names, { coupons, customFields }] = await Promise.all([
       properties.fetch(companyId),
-      (async () => findCouponTemplates(db.lists(companyId), companyId))(),
+      (async () => findShopNames(db.lists(companyId), companyId))(),
     ]);
-    return knownNames(names ?? [], coupons);
+    return knownNames(names ?? [], coupons, customFields);
   };
 }
 

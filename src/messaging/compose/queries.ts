@@ -118,10 +118,16 @@ export async function findPropertyNames(db: Queryable, companyId: number): Promi
   return rows.map(({ name }) => name);
 }
 
-/** Returns the codes of coupon templates. */
-export async function findCouponTemplates(db: Queryable, companyId: number): Promise<string[]> {
-  const rows = await db.query<{ code: string }>(sql`
-    select code from promo_codes
-    where company_id = ${companyId} and template_id is null and is_template order by code limit ${MOST_NAMES}`);
-  return rows.map(({ code }) => code);
+/** Returns the codes of coupon templates, and the keys of the custom fields of customers. */
+export async function findShopNames(
+  db: Queryable,
+  companyId: number,
+): Promise<{ coupons: string[]; customFields: string[] }> {
+  const rows = await db.query<{ code: string | null; key: string | null }>(sql`
+    (select code, null as key from promo_codes
+      where company_id = ${companyId} and template_id is null and is_template order by code limit ${MOST_NAMES})
+    union all
+    (select null, key from custom_fields
+      where company_id = ${companyId} and "on" = 'customer' and not deleted order by position, id)`);
+  return { coupons: rows.flatMap(({ code }) => code ?? []), customFields: rows.flatMap(({ key }) => key ?? []) };
 }

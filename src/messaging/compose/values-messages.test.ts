@@ -80,6 +80,32 @@ const LOYALTY = '<p>{% if loyalty %}[{{ loyalty.points }} points, {{ loyalty.val
 const SUBSCRIPTION =
   '<p>{% if subscription %}[{{ subscription.next_order_at | date: "%d.%m.%Y" }} {{ subscription.product_name }} {{ subscription.quantity }} {% for i in subscription.items %}{{ i.name }} {{ i.qty }} x {{ i.price }}{% endfor %} {{ subscription.frequency }}]{% else %}[none]{% endif %}</p>';
 
+const CUSTOMER = '<p>[{{ customer.custom.tier | default: "none" }} {{ customer.custom.hobbies | join: "+" }}]</p>';
+
+describe('customer', () => {
+  test("has the customer's custom fields; empty for other contacts", async () => {
+    for (const field of [
+      { key: 'tier', name: 'Tier', type: 'text' },
+      { key: 'hobbies', name: 'Hobbies', type: 'text', list: true },
+    ]) {
+      expect((await shop.commerce('POST', '/custom-fields', { on: 'customer', ...field })).status).toBe(201);
+    }
+    const [one, other, stranger] = [await customerOf(), await customerOf(), await contactOf(server, shop)];
+    const custom = { tier: 'Gold & more', hobbies: ['tea', 'chess'] };
+    expect((await shop.commerce('PATCH', `/customers/${one.customer}`, { custom })).status).toBe(200);
+    const mails = await send([one.contact, other.contact, stranger], CUSTOMER);
+    expect(mails[0]).toContain('[Gold &amp; more tea+chess]');
+    expect(mails[1]).toContain('[none ]');
+    expect(mails[2]).toContain('[none ]');
+    const { variables } = (await shop.marketing('GET', '/templates/variables')).body;
+    expect(variables).toEqual(expect.arrayContaining(['customer.custom.tier', 'customer.custom.hobbies']));
+    const content = '{{ customer.custom.tier }} {{ customer.custom.hobies }}';
+    const { findings } = (await shop.marketing('POST', '/templates/preview', { content, subject: 'Hi' })).body;
+    const unknown = findings.filter(({ code }: { code: string }) => code === 'unknown_variable');
+    expect(unknown).toMatchObject([{ detail: 'customer.custom.hobies', suggestion: 'customer.custom.hobbies' }]);
+  });
+});
+
 describe('loyalty', () => {
   test("has the customer's points and their value; empty for other contacts", async () => {
     const [one, other] = [await customerOf(), await customerOf()];

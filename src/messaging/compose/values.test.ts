@@ -62,6 +62,7 @@ describe('values of messages', () => {
     return new Map(ids.filter((id) => id !== 9).map((id) => [id, { points: id }]));
   };
   const loaders: DataLoaders = {
+    customer: loader('customer'),
     loyalty: loader('loyalty'),
     subscription: loader('subscription'),
     cart: loader('cart'),

@@ -5,6 +5,7 @@ const ANY = true as const;
 
 /** Variables that are loaded only if a text names them, with their fields; see `KnownNames`. */
 export const DATA_NAMES = {
+  customer: { custom: ANY },
   loyalty: { points: ANY, value: ANY },
   subscription: {
     subscription_id: ANY,
@@ -34,6 +35,7 @@ const SAMPLE_PRODUCTS = [1, 2, 3, 4, 5, 6].map((id) => ({
 
 /** Shown if there is no contact to take values from. */
 const SAMPLES = {
+  customer: { custom: {} },
   loyalty: { points: 240, value: 2.4 },
   subscription: {
     subscription_id: 1,
@@ -215,7 +217,7 @@ function sampleOf(name: DataName, categories: readonly string[]): JsonValue {
     : sample;
 }
 
-const OF_CUSTOMERS: readonly DataName[] = ['loyalty', 'subscription', 'recommendations.bought_together'];
+const OF_CUSTOMERS: readonly DataName[] = ['customer', 'loyalty', 'subscription', 'recommendations.bought_together'];
 
 /** Returns the id by which a variable is loaded; null if the contact cannot have such values. */
 function ownerId(name: DataName, owner: DataOwner): number | null {

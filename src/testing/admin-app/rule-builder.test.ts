@@ -70,6 +70,11 @@ const PRODUCTS = {
   ],
 } satisfies Products;
 
+const OF_CUSTOMERS: CustomField[] = [
+  { on: 'customer', key: 'birthday', name: 'Birthday', type: 'date', rules: {} },
+  { on: 'customer', key: 'tier', name: 'Tier', type: 'choice', rules: { choices: ['gold', 'silver'] } },
+];
+
 /** Every field that is offered to rules on the subject. */
 function offeredFields(subject: 'contact' | 'event' | Products): string[] {
   if (isProducts(subject)) {
@@ -230,6 +235,7 @@ const words = (language: 'en' | 'de'): Words => {
     number: (value) => new Intl.NumberFormat(language).format(value),
     money: (value) => new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR' }).format(value),
     day: (text) => text,
+    customFields: OF_CUSTOMERS,
     list: (id) => ({ 3: 'Newsletter' })[id] ?? `#${id}`,
     collection: (id) => ({ 4: 'Tea' })[id] ?? `#${id}`,
     product: (id) => ({ 7: 'Shirt' })[id] ?? `#${id}`,
@@ -237,6 +243,31 @@ const words = (language: 'en' | 'de'): Words => {
       new Intl.ListFormat(language, { type: operator === 'or' ? 'disjunction' : 'conjunction' }).format(parts),
   };
 };
+
+describe('custom fields of customers', () => {
+  test.each(['contact', 'event'] as const)(
+    'have the comparisons and choices of their type in rules on a %s',
+    (subject) => {
+      const name = fieldNamed(subject, 'custom.birthday');
+      expect(name).toBe(subject === 'event' ? 'contact.custom.birthday' : 'custom.birthday');
+      const made = withField({ field: '', comparison: 'equals', value: '' }, name, subject, OF_CUSTOMERS);
+      expect(made).toEqual({ field: name, comparison: 'within_last_days', value: 30 });
+      expect(errorsOf([made], subject)).toEqual([]);
+      const tier = { field: fieldNamed(subject, 'custom.tier'), comparison: 'equals', value: 'gold' } as const;
+      expect(readRule(tier, subject, OF_CUSTOMERS)).toMatchObject({
+        as: 'rule',
+        field: { kind: 'choice', custom: { name: 'Tier', choices: ['gold', 'silver'] } },
+      });
+      expect(sentenceOf({ rules: [tier] }, subject, words('en'))).toMatch(/tier is “gold”/i);
+    },
+  );
+
+  test('that are not known take any value, under their key', () => {
+    const gone = { field: 'custom.gone', comparison: 'contains', value: 'x' } as const;
+    expect(readRule(gone, 'contact', OF_CUSTOMERS)).toMatchObject({ as: 'rule', field: { kind: 'any' } });
+    expect(sentenceOf({ rules: [gone] }, 'contact', words('en'))).toMatch(/gone contains “x”/i);
+  });
+});
 
 describe('rules that somebody else wrote', () => {
   const anything = fc.letrec((tie) => ({

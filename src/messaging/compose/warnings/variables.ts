@@ -6,7 +6,11 @@ export type KnownNames = { [name: string]: true | KnownNames };
 /** Names available to every message; those of contacts and coupons are added. */
 const ANY = true;
 const CONSENT = { state: ANY, since: ANY, source: ANY } as const;
-export function knownNames(properties: readonly string[], coupons: readonly string[]): KnownNames {
+export function knownNames(
+  properties: readonly string[],
+  coupons: readonly string[],
+  customFields: readonly string[],
+): KnownNames {
   return {
     contact: {
       contact_id: ANY,
@@ -29,6 +33,7 @@ export function knownNames(properties: readonly string[], coupons: readonly stri
     campaign: { campaign_id: ANY, name: ANY, variant: ANY },
     coupon: Object.fromEntries(coupons.map((name) => [name, ANY])),
     ...DATA_NAMES,
+    customer: { custom: Object.fromEntries(customFields.map((key) => [key, ANY])) },
     event: ANY,
     event_type: ANY,
     order: ANY,

@@ -4,7 +4,7 @@ import { findingsOf } from '../thread/previews.ts';
 import { sentenceOf } from './findings.ts';
 import { knownNames, namesIn, unknownPaths } from './variables.ts';
 
-const known = knownNames(['size', 'Favourite tea'], ['SUMMER']);
+const known = knownNames(['size', 'Favourite tea'], ['SUMMER'], ['birthday']);
 const unknown = (text: string) => unknownPaths(pathsIn(text), known).map(({ path, nearest }) => `${path} → ${nearest}`);
 
 describe('variables', () => {

@@ -4,6 +4,7 @@ import { type RefObject, useRef, useState } from 'react';
 import { ok } from '../../../api/client.ts';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
+import { useCustomFields } from '../../custom-fields/queries.ts';
 import css from './editor.module.css';
 
 interface LiquidFieldProps {
@@ -93,14 +94,23 @@ function VariablePicker({ onPick }: { onPick(text: string): void }) {
   });
   const [name, setName] = useState('contact.first_name');
   const [fallback, setFallback] = useState('');
-  const names = data?.variables ?? ['contact.first_name'];
+  const { data: customFields = [] } = useCustomFields('customer');
+  const labels = new Map(customFields.map((field) => [`customer.custom.${field.key}`, field.name]));
+  const names = (data?.variables ?? ['contact.first_name']).map((value) => ({
+    value,
+    label: labels.get(value) ?? value,
+  }));
+  const isCustom = ({ value }: { value: string }): boolean => labels.has(value);
   const quoted = fallback.replaceAll('"', '').trim();
   return (
     <div className={css.picker}>
       <NativeSelect
         size="xs"
         label={t('editor.variable.name')}
-        data={names}
+        data={[
+          ...names.filter((one) => !isCustom(one)),
+          ...(labels.size === 0 ? [] : [{ group: t('nav.custom_fields'), items: names.filter(isCustom) }]),
+        ]}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
