@@ -7,6 +7,7 @@ import { variantRequired } from '../orders/placing/variant-required.ts';
 import type { Shop } from '../shop.ts';
 import type { CartPatch, LineInput, LinePatch } from './contract.ts';
 import { addLines, changeLine } from './fields.ts';
+import { missingOf } from './ready.ts';
 import type { CartRow, CartValues } from './row.ts';
 import { isSold } from './totals.ts';
 
@@ -115,6 +116,7 @@ export function changedRow({ given, old, merged, request, errors }: Merged, shop
   }
   checkReferences(asked, fields, shop, snapshot, errors);
   const values = change(asked, shop, batch, errors);
+  if (old.subscription_id !== null) checkRenewal(values, old, errors);
   if (errors.length > 0) throw validationFailed(errors);
   const keys = Object.keys(values) as (keyof CartValues)[];
   const isSame = keys.every((key) => isDeepStrictEqual(values[key], old[key]));
@@ -135,6 +137,18 @@ function checkStock(
     return available < requested ? [{ index, product_id, requested, available }] : [];
   });
   if (short.length > 0) throw new AppError('insufficient_stock', 'Not enough stock', { items: short });
+}
+
+/** Adds errors of what the order of a subscription may not become: its customer has agreed to be charged for it, and nobody completes it. */
+function checkRenewal(values: CartValues, old: CartRow, errors: FieldError[]): void {
+  for (const field of ['customer_id', 'lines'] as const) {
+    if (isDeepStrictEqual(values[field], old[field])) continue;
+    errors.push({ field, code: 'not_allowed', message: `${field} of this cart is as its subscription says` });
+  }
+  const [before, missing] = [missingOf(old), missingOf({ ...values, lines: old.lines })];
+  for (const field of missing.filter((one) => !before.includes(one))) {
+    errors.push({ field, code: 'required', message: `${field} is required` });
+  }
 }
 
 /** Adds errors of given fields that name unknown records. */

@@ -283,7 +283,8 @@ export const updateCart = {
   method: 'PATCH',
   path: '/carts/{id}',
   summary: 'Change a cart',
-  description: 'Null clears a field. Only open carts can be changed.',
+  description:
+    "Null clears a field. Only open carts can be changed. Customer and lines of a subscription's cart are as the subscription says (`not_allowed`), and what an order needs stays given: it is charged as it is.",
   params: IdParams,
   body: CartPatch,
   conditional: true,

@@ -1,4 +1,5 @@
 import type { Minor } from '../money.ts';
+import type { OrderStatus } from '../orders/status.ts';
 import type { PaymentAccount } from './accounts/account.ts';
 import type { PaymentMethod } from './methods/method.ts';
 import { cancellation, type NewOperation, type StartInput } from './operations/operation.ts';
@@ -58,6 +59,12 @@ export interface Balance {
 
 export function owed({ charged, paid, refunded }: Balance): Minor {
   return charged - paid + refunded;
+}
+
+/** What is owed for an order, which has no ledger before its first payment; 0 for one that is cancelled without. */
+export function owedFor(order: { money: Balance | null; status: OrderStatus; total: Minor }): Minor {
+  if (order.money !== null) return owed(order.money);
+  return order.status === 'cancelled' ? 0 : order.total;
 }
 
 /** Money by a manual method. */

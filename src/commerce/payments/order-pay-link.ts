@@ -9,7 +9,7 @@ import { holdIdentity } from '../customers/service.ts';
 import { fromMinor } from '../money.ts';
 import { findOrder, type OrderWithItems } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
-import { owed } from './books.ts';
+import { owedFor } from './books.ts';
 import type { CheckoutPayment, PayLink } from './contract.ts';
 import { mailPayLink, type PayTarget, payLinkEnd, payUrl } from './pay-links.ts';
 import type { Payable, PayBill } from './pay-view.ts';
@@ -53,12 +53,6 @@ export function createOrderPayLinks({ db, shops, messaging, origin, onQueued }: 
       return link;
     },
   };
-}
-
-/** In minor units; 0 for a cancelled order without a ledger. */
-function owedFor({ money, status, total }: OrderWithItems): number {
-  if (money !== null) return owed(money);
-  return status === 'cancelled' ? 0 : total;
 }
 
 interface BalancePayments {

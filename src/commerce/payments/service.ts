@@ -17,7 +17,7 @@ import { orderRecord } from '../orders/record.ts';
 import { findBuyer, findOrder, lockOrder, type OrderWithItems, paidEvent } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import { requireAttempt } from './attempts.ts';
-import type { OrderBooks } from './books.ts';
+import { type OrderBooks, owedFor } from './books.ts';
 import type {
   CaptureInput,
   CheckoutPayment,
@@ -29,6 +29,7 @@ import type {
 } from './contract.ts';
 import { requireNotDeclined } from './declined.ts';
 import { checkTotal, methodFor } from './methods/choose.ts';
+import type { PaymentMethod } from './methods/method.ts';
 import { openBooks } from './open.ts';
 import type { PaymentCalls } from './operations/calls.ts';
 import { cancellation } from './operations/operation.ts';
@@ -94,16 +95,20 @@ export function createPaymentsService(deps: PaymentsDeps) {
     });
   }
 
-  /** Counts a buyer's attempt to pay an order by a service, unless one is under way. Before the books are open, since it may wait. Throws rate_limited. */
-  async function countBuyer(companyId: number, orderId: number, methodId: number): Promise<void> {
-    const { paymentMethods } = await shops.get(companyId);
-    if (paymentMethods.find(({ id }) => id === methodId)?.provider === 'manual') return;
+  /**
+   * Counts a buyer's attempt for the e-mail address, unless no service is asked. Before the books are open, since it may wait. Throws
+   * rate_limited, and what `chosenMethod` throws.
+   */
+  async function countBuyer({ companyId, now }: Caller, orderId: number, choice: BalanceChoice): Promise<void> {
     const lane = db.points(companyId);
-    const [order, payments] = await Promise.all([
+    const [shop, order, payments] = await Promise.all([
+      shops.get(companyId),
       findOrder(lane, companyId, orderId),
       queries.findPaymentsOfOrder(lane, companyId, orderId),
     ]);
-    if (order === undefined || payments.some((one) => isOpen(one) && one.method_id === methodId)) return;
+    if (order === undefined) return;
+    const { method, isUnderWay } = chosenMethod(shop, { order, owes: owedFor(order), payments }, choice, now);
+    if (method.provider === 'manual' || isUnderWay) return;
     const buyer = (await findIdentities(lane, companyId, [order.customer_id])).get(order.customer_id);
     if (buyer?.email != null) await countAttempt(companyId, buyer.email);
   }
@@ -183,25 +188,17 @@ export function createPaymentsService(deps: PaymentsDeps) {
     async payBalance<T>(
       caller: Caller,
       orderId: number,
-      { methodId, expected = null, isKept = false, returnUrl = null }: BalanceChoice,
+      choice: BalanceChoice,
       present: (payment: CheckoutPayment, order: Order) => T,
     ): Promise<T> {
       const { companyId } = caller;
-      await countBuyer(companyId, orderId, methodId);
+      await countBuyer(caller, orderId, choice);
       const begun = await withBooks(caller, orderId, async (tx, books, shop, order) => {
-        if (books.owed <= 0 || (isKept && order.money === null))
-          throw new AppError('nothing_to_pay', 'Nothing is owed for this order');
-        const total = fromMinor(books.owed, shop.exponent);
-        if (expected !== null && expected !== total)
-          throw new AppError('total_changed', 'The balance has changed', { total });
-        const method = methodFor(shop, methodId, { isStaff: false });
-        checkTotal(method, books.owed);
-        requireNoOther(books, methodId);
+        const { owed: owes, payments: others } = books;
+        const { method } = chosenMethod(shop, { order, owes, payments: others }, choice, caller.now);
         requireRoom(books, MAX_BEFORE_BUYERS);
-        const isUnderWay = books.payments.some((one) => isOpen(one) && one.method_id === methodId);
-        if (method.provider !== 'manual' && !isUnderWay) requireAttempt(books.payments, methodId, caller.now);
         const start = { kind: method.kind, capture: 'at_once', save: false } as const;
-        const return_url = returnUrl ?? payPage(caller, orderId);
+        const return_url = choice.returnUrl ?? payPage(caller, orderId);
         const payment = books.await(method, await queries.drawPaymentId(tx), { ...start, return_url });
         const record = orderRecord({ ...order, money: books.balance }, order.items, shop);
         return {
@@ -320,11 +317,39 @@ interface BalanceChoice {
   returnUrl?: string | null;
 }
 
-/** Throws payment_in_progress if a service takes the money by another method. */
-function requireNoOther({ payments }: OrderBooks, methodId: number): void {
-  const other = payments.find((one) => one.provider !== 'manual' && isOpen(one) && one.method_id !== methodId);
-  if (other === undefined) return;
-  throw new AppError('payment_in_progress', `The order is being paid by ${other.label}`, { payment_id: other.id });
+/** An order as its buyer pays it. `payments`: oldest first. */
+interface Bill {
+  order: Pick<OrderWithItems, 'money'>;
+  owes: Minor;
+  payments: readonly PaymentRow[];
+}
+
+/**
+ * Returns the method by which the buyer pays; `isUnderWay`: a payment by it is. Throws payment_method_unavailable, nothing_to_pay,
+ * total_changed, payment_in_progress if a service takes the money by another method, rate_limited after declines. Pure.
+ */
+function chosenMethod(
+  shop: Shop,
+  { order, owes, payments }: Bill,
+  { methodId, expected = null, isKept = false }: BalanceChoice,
+  now: Date,
+): { method: PaymentMethod; isUnderWay: boolean } {
+  if (owes <= 0 || (isKept && order.money === null))
+    throw new AppError('nothing_to_pay', 'Nothing is owed for this order');
+  const total = fromMinor(owes, shop.exponent);
+  if (expected !== null && expected !== total) {
+    throw new AppError('total_changed', 'The balance has changed', { total });
+  }
+  const method = methodFor(shop, methodId, { isStaff: false });
+  checkTotal(method, owes);
+  const awaited = payments.filter(isOpen);
+  const other = awaited.find((one) => one.provider !== 'manual' && one.method_id !== methodId);
+  if (other !== undefined) {
+    throw new AppError('payment_in_progress', `The order is being paid by ${other.label}`, { payment_id: other.id });
+  }
+  const isUnderWay = awaited.some((one) => one.method_id === methodId);
+  if (method.provider !== 'manual' && !isUnderWay) requireAttempt(payments, methodId, now);
+  return { method, isUnderWay };
 }
 
 /** Throws validation_failed for too many decimals. */

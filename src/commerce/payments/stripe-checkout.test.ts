@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
+import { testStore } from '../../store/testing-store.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { releaseOverdueCarts } from '../carts/release.ts';
@@ -9,7 +10,8 @@ import { startStripeDouble } from './testing/stripe/double.ts';
 /** Carts and orders that are paid by cards, with Stripe's double and the official SDK. */
 const clock = createTestClock();
 const stripe = await startStripeDouble({ clock });
-const server = testServer({ described: true, clock, config: { paymentUrls: { stripe: stripe.url, mollie: null } } });
+const config = { paymentUrls: { stripe: stripe.url, mollie: null }, trustedProxies: ['127.0.0.1'] };
+const server = testServer({ described: true, clock, config });
 const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
 const MINUTE = 60_000;
 
@@ -240,6 +242,35 @@ test('an unknown outcome is looked up, and the buyer is never charged twice', as
     await stripe.buyer.confirm(payment.client_secret, 'pm_card_visa');
     expect([fault, (await confirm(cart.id)).body.data.status]).toEqual([fault, 'placed']);
   }
+});
+
+test('a request to pay an order that is repeated, or begins nothing, is no attempt of the e-mail address', async () => {
+  const store = await testStore(server, shop.company_id);
+  const door = (await made('/payment-methods', { kind: 'cash_on_delivery', name: 'At the door' })).id;
+  const placed = async () => {
+    const { id } = await newCart({ email: 'once@example.com' });
+    await pay(id, door);
+    return (await confirm(id)).body.data;
+  };
+  const [first, second] = [await placed(), await placed()];
+  let visitors = 0;
+  const payOrder = (token: string, key: string, method_id = card) => {
+    const own = { 'x-order-token': token, 'x-forwarded-for': `198.51.100.${++visitors}`, 'idempotency-key': key };
+    return store.send('POST', '/order/pay', { method_id }, own);
+  };
+  const begun = await payOrder(first.order_token, 'one');
+  expect((await payOrder(first.order_token, 'one')).body.data.payment).toMatchObject({
+    id: begun.body.data.payment.id,
+  });
+  await stripe.buyer.confirm(begun.body.data.payment.client_secret, 'pm_card_visa');
+  await after(11_000);
+  expect((await money(first.order.id))[0]).toBe('paid');
+  for (let i = 0; i < 8; i++) {
+    expect(reasonOf(await payOrder(first.order_token, 'one'))).toEqual([422, 'nothing_to_pay']);
+  }
+  expect(reasonOf(await payOrder(second.order_token, 'none', 999_999))).toEqual([422, 'payment_method_unavailable']);
+  expect((await payOrder(second.order_token, 'two')).status).toBe(200);
+  await post(`/payments/${(await read(`/orders/${second.order.id}/payments`))[0].id}/cancel`);
 });
 
 test('a refund is sent by Stripe, and is in the ledger once Stripe says so', async () => {

@@ -191,6 +191,64 @@ test('a charge that fails after the subscription has moved on does not charge th
   await shop.commerce('POST', `${path}/cancel`);
 });
 
+test('staff change how an order that waits for its payment is delivered, not whose it is or what is charged', async () => {
+  const { id, path, changeCard } = await subscribed('declined');
+  const [cart] = await cartsOf(id);
+  const own = `/carts/${cart!.id}`;
+  const [line] = (await read(own)).lines;
+  const stranger = (await made('/customers', { email: `stranger${id}@example.com` })).id;
+  const refused = [
+    ['PATCH', own, { customer_id: stranger }, 'customer_id', 'not_allowed'],
+    ['PATCH', own, { customer_id: null, email: 'stranger@example.com' }, 'customer_id', 'not_allowed'],
+    ['POST', `${own}/lines`, { lines: [{ product_id: tea, qty: 1 }] }, 'lines', 'not_allowed'],
+    ['PATCH', `${own}/lines/${line.id}`, { qty: 5 }, 'lines', 'not_allowed'],
+    ['PATCH', `${own}/lines/${line.id}`, { price_override: 1_000, override_reason: 'Gold' }, 'lines', 'not_allowed'],
+    ['DELETE', `${own}/lines/${line.id}`, undefined, 'lines', 'not_allowed'],
+    // It is charged without anybody who could complete it.
+    ['PATCH', own, { shipping_zip: null }, 'shipping_zip', 'required'],
+  ] as const;
+  for (const [method, at, body, field, code] of refused) {
+    const { status, body: said } = await shop.commerce(method, at, body);
+    expect([at, status, said.error?.details.fields]).toEqual([at, 422, [expect.objectContaining({ field, code })]]);
+  }
+  const moved = await shop.commerce('PATCH', own, { shipping_address: '2 Side St', note: 'Ring twice' });
+  expect(moved.body.data).toMatchObject({ lines: [{ qty: 2, price: 10 }], shipping_address: '2 Side St', total: 20 });
+  changeCard('succeeds');
+  await later(DAY);
+  const [order] = await ordersOf(id);
+  expect(order).toMatchObject({ total: 20, payment_status: 'paid', shipping_address: '2 Side St' });
+  expect(await read(`/orders/${order.id}/notes`)).toMatchObject([{ text: 'Ring twice' }]);
+  await shop.commerce('POST', `${path}/cancel`);
+});
+
+test('staff take the money of an order that waits for its payment in another way, once', async () => {
+  const cash = (await made('/payment-methods', { kind: 'cash', name: 'Cash', staff_only: true })).id;
+  const transfer = (await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer' })).id;
+  const { id, path, changeCard } = await subscribed('declined');
+  const due = (await read(path)).next_billing_date;
+  const [cart] = await cartsOf(id);
+  expect(await made(`/carts/${cart!.id}/pay`, { method_id: transfer })).toMatchObject({ status: 'action_required' });
+  changeCard('succeeds');
+  await later(DAY);
+  // While the transfer is awaited, nothing is charged, and what is paid stays what it is.
+  expect(await paymentsOf(id)).toMatchObject([{ status: 'failed' }, { status: 'action_required' }]);
+  for (const [method, at] of [
+    ['POST', `${path}/skip`],
+    ['PATCH', path],
+  ] as const) {
+    const { status, body } = await shop.commerce(method, at, { quantity: 3 });
+    expect([status, body.error?.details.reason]).toEqual([422, 'payment_in_progress']);
+  }
+  await made(`/carts/${cart!.id}/reopen`);
+  const { order } = await made(`/carts/${cart!.id}/pay`, { method_id: cash, expected_total: 20 });
+  expect(order).toMatchObject({ subscription_id: id, payment_status: 'pending' });
+  await later(DAY);
+  expect(await ordersOf(id)).toMatchObject([{ id: order.id }]);
+  const after = await read(path);
+  expect([after.status, after.payment_attempts, after.next_billing_date > due]).toEqual(['active', 0, true]);
+  await shop.commerce('POST', `${path}/cancel`);
+});
+
 test('the preview of a date whose charge failed counts the attempts', async () => {
   const { path } = await subscribed('declined');
   expect(await read(`${path}/upcoming`)).toMatchObject({ warnings: ['retried after 1 failed attempts'] });
