@@ -22,18 +22,20 @@ const WORDS = {
   price_changed: 'Its price has changed.',
   shipping_unavailable: 'We do not deliver to this address.',
   promo_not_found: 'We do not know this promo code.',
+  cart_not_open: 'It can no longer be paid. If you have paid already, you get your order, or the money back.',
+  payment_in_progress: 'You have begun to pay. Please go on, or change the order.',
   payment_declined: 'Your payment was declined. Please try again, or pay in another way.',
 };
+const UNPAID = 'Your payment is not complete.';
 const wordsOf = (code) => WORDS[code] ?? `This cannot be used now: ${code.replaceAll('_', ' ')}.`;
 /** Throws an error with the reason, and the fields that are wrong. */
 async function ask(method, path, body, order) {
-  const headers = { 'X-Store-Key': config.key };
-  const [cart, customer] = [CART, CUSTOMER].map((name) => localStorage.getItem(name));
+  const headers = { 'X-Store-Key': config.key, 'Content-Type': 'application/json' };
+  const { [CART]: cart, [CUSTOMER]: customer } = localStorage;
   const isOwn = /^\/(cart|customers|me)\b/.test(path);
   if (cart && isOwn) headers['X-Cart-Token'] = cart;
   if (customer && isOwn) headers.Authorization = `Bearer ${customer}`;
   if (order !== undefined) headers['X-Order-Token'] = order;
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
   const sent = fetch(`${config.url}/store/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
   const response = await sent.catch(() => Promise.reject(new Error('The shop cannot be reached. Please try again.')));
   const { data, meta, error } = await response.json();
@@ -57,6 +59,7 @@ const choice = (label, type, name, value, more) =>
 const optionOf = (value) => el('option', { value }, value);
 const group = (legend, children) => children.length > 0 && el('fieldset', el('legend', legend), children);
 const title = (text) => el('h1', { tabIndex: -1 }, text);
+const problem = (text) => el('p', { className: 'problem' }, text);
 const columns = (...children) => el('div', { className: 'columns' }, children);
 const button = (text, onclick, more) => el('button', { id: text, onclick }, more, text);
 const fact = ([name, value]) => [el('dt', name), el('dd', value)];
@@ -87,10 +90,7 @@ const change = (method, path, bodyOf) =>
     await ask(method, path, bodyOf?.(target)).catch(refused);
     await render();
   });
-const { data: shop } = await ask('GET', '/shop').catch((error) => {
-  tell(error);
-  throw error;
-});
+const { data: shop } = await ask('GET', '/shop').catch((error) => tell(error) && Promise.reject(error));
 const { format: money } = new Intl.NumberFormat(undefined, { style: 'currency', currency: shop.currency });
 const { format: day } = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 const countries = new Intl.DisplayNames(undefined, { type: 'region' });
@@ -141,14 +141,13 @@ async function product(ref) {
   const buy = button('Add to cart');
   let chosen = data;
   const choose = () => {
-    const isChosen = ({ options }) =>
-      options.every(({ name, value }) => value === form.elements[`option.${name}`].value);
-    if (data.has_variants) chosen = data.variants.find(isChosen);
+    const fits = ({ options }) => options.every(({ name, value }) => value === form.elements[`option.${name}`].value);
+    if (data.has_variants) chosen = data.variants.find(fits);
     buy.disabled = chosen === undefined || chosen.in_stock === false;
     price.textContent = chosen === undefined ? 'Not available' : `${money(chosen.price)} ${stockOf(chosen)}`;
   };
   const submit = act(async ({ elements }) => {
-    await add({ product_id: chosen.id, qty: Number(elements.qty.value) });
+    await add([{ product_id: chosen.id, qty: Number(elements.qty.value) }]);
     return `${data.name} is in your cart.`;
   });
   const selectOf = ({ name, values }) => select(name, `option.${name}`, values.map(optionOf));
@@ -169,11 +168,11 @@ async function readCart() {
   });
   return data;
 }
-async function add(line) {
+async function add(lines) {
   const cart = await readCart();
-  if (cart?.status === 'paying') throw new Error('Your cart awaits its payment. Open the cart to change it.');
+  if (cart?.status === 'paying') throw new Error(WORDS.payment_in_progress);
   const isOpen = cart?.status === 'open';
-  const { data } = await ask('POST', isOpen ? '/cart/lines' : '/cart', { lines: [line] });
+  const { data } = await ask('POST', isOpen ? '/cart/lines' : '/cart', { lines });
   if (!isOpen) localStorage.setItem(CART, data.token);
   count(data);
 }
@@ -188,10 +187,10 @@ function amountsOf({ subtotal, discount, shipping, shipping_method: method, tax,
   return facts([...rows, postage, taxed, ['Total', money(total)]]);
 }
 const problemsOf = ({ problems }, line) =>
-  problems.filter((one) => one.line_id === line).map(({ code }) => el('p', { className: 'problem' }, wordsOf(code)));
+  problems.filter((one) => one.line_id === line).map(({ code }) => problem(wordsOf(code)));
 async function cartPage() {
   const cart = await readCart();
-  if (cart?.status === 'paying' || cart?.status === 'placed') return payment();
+  if (cart !== null && cart.status !== 'open') return payment(cart);
   if (!cart?.lines.length) return [title('Your cart is empty'), el('a', { href: '#/' }, 'Look at the products')];
   const lines = cart.lines.map((line) => {
     const path = `/cart/lines/${line.id}`;
@@ -256,22 +255,25 @@ async function settle({ data: { status, order_token: token } }) {
   const next = status === 'placed' ? `#/order/${token}` : '#/cart';
   if (location.hash === next) await render();
   location.hash = next;
-  return status === 'placed' ? 'Thank you.' : 'Your payment has not arrived yet.';
+  return { placed: 'Thank you.', open: UNPAID }[status] ?? 'Your payment has not arrived yet.';
 }
-const look = async () => settle(await ask('POST', '/cart/confirm'));
-async function payment() {
+const look = async () => settle(await ask('POST', '/cart/confirm').catch(refused));
+async function payment({ lines }) {
   const state = await ask('POST', '/cart/confirm').catch((error) => ({ data: { error, status: error.reason } }));
   const { error, status: now, payment: due } = state.data;
+  const anew = () => add(lines.map(({ product_id, qty }) => ({ product_id, qty }))).then(render);
   if (now === 'placed') return [title(await settle(state))];
   if (now === 'open') return cartPage();
-  if (now === 'payment_declined') return [await cartPage(), el('p', { className: 'problem' }, error.message)].flat();
+  if (now === 'payment_declined') return (await cartPage()).toSpliced(1, 0, problem(error.message));
+  const again = button('Start again', act(anew));
+  if (now === 'cart_not_open') return [title('Your cart has ended'), problem(error.message), again];
   if (error) throw error;
   const how = due.client_secret ? await cardForm(due) : button('Has it arrived?', act(look));
   const on = due.redirect_url && el('p', el('a', { href: due.redirect_url }, 'Go on to pay'));
   const reopen = button('Change the order instead', change('POST', '/cart/reopen'));
-  return [title('Please pay'), paidBy(due), on, how, ' ', reopen];
+  return [title('Please pay'), due.failure && problem(WORDS.payment_declined), paidBy(due), on, how, ' ', reopen];
 }
-/** The fields are Stripe's: what is in them never comes to the shop. */
+/** The fields are Stripe's: what is in them never comes to the shop, which says so if it was cancelled, or paid in another tab. */
 async function cardForm({ publishable_key: key, client_secret: clientSecret }) {
   const load = (onload, onerror) => document.head.append(el('script', { src: config.stripe, onload, onerror }));
   const failed = () => Promise.reject(new Error('The card form cannot be loaded. Please try again.'));
@@ -283,7 +285,7 @@ async function cardForm({ publishable_key: key, client_secret: clientSecret }) {
   addEventListener('shown', () => fields.isConnected && elements.create('payment').mount(fields), { once: true });
   const onsubmit = act(async () => {
     const { error } = await stripe.confirmPayment({ elements, redirect: 'if_required', confirmParams: BACK });
-    return error ? Promise.reject(error) : look();
+    return error && error.code !== 'payment_intent_unexpected_state' ? Promise.reject(error) : look();
   });
   return el('form', { onsubmit }, fields, button('Pay'));
 }
@@ -344,13 +346,14 @@ async function render() {
   const [path, query] = address.split('?');
   const [, name = '', ref = ''] = path.split('/');
   const page = Object.hasOwn(PAGES, name) ? PAGES[name] : list;
-  const failed = ({ message }) => [title('This did not work'), el('p', { className: 'problem' }, message)];
-  const counted = readCart().then(count);
-  const [shown] = await Promise.all([page(ref, new URLSearchParams(query)), counted]).catch((error) => [failed(error)]);
+  const failed = ({ message }) => [title('This did not work'), problem(message)];
+  const shown = await page(ref, new URLSearchParams(query)).catch(failed);
   if (mine !== renders) return;
   const here = `${name}/${ref}`;
   const focused = here === before && document.activeElement?.id;
   $('main').replaceChildren(el('div', shown));
+  isBusy = false;
+  readCart().then(count, tell);
   const heading = document.querySelector('h1');
   dispatchEvent(new Event('shown'));
   document.title = `${heading.textContent} – ${shop.name}`;
@@ -382,4 +385,4 @@ if (came.has('recover')) {
 }
 if (came.has('recover') || came.has('back')) history.replaceState(null, '', `${location.pathname}#/cart`);
 await render();
-if (came.has('back') && location.hash === '#/cart') say('Your payment is not complete.');
+if (came.has('back') && location.hash === '#/cart') say(UNPAID);

@@ -2,42 +2,22 @@ import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { recoverUrl } from '../../commerce/carts/recovery.ts';
-import { startMollieDouble } from '../../commerce/payments/testing/mollie/double.ts';
-import { startStripeDouble } from '../../commerce/payments/testing/stripe/double.ts';
 import { firstStart } from '../../demo/service.ts';
 import { mailedCode, testStore } from '../../store/testing-store.ts';
 import { type TestCompany, testServer } from '../harness.ts';
-import { createTestClock } from '../test-clock.ts';
-import { findingsOfPublic } from './browser.ts';
-import { findChromium, openTab, type Tab, testBrowser } from './chromium.ts';
+import { findChromium, openTab, testBrowser } from './chromium.ts';
+import { fillAddress, findingsOn, heading, press } from './storefront.ts';
 
 const executable = findChromium();
 if (executable === null) {
   process.stderr.write('SKIPPED: Chromium is not installed, the storefront is not looked at here\n');
 }
 
-const findingsOn = (tab: Tab, name: string) => findingsOfPublic(tab, `shop-${name}`);
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-
-async function fillAddress(page: Page, email: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Street and number').fill('12 Rowan Street');
-  await page.getByRole('textbox', { name: 'City' }).fill('Portland');
-  await page.getByLabel('State or region').fill('OR');
-  await page.getByLabel('ZIP or postal code').fill('97205');
-  await press(page, 'Save the address');
-  await page.getByRole('group', { name: 'Payment' }).waitFor();
-}
-
 for (const path of executable === null ? [] : [executable]) {
-  describe('the storefront', async () => {
-    const clock = createTestClock();
-    const [stripe, mollie] = await Promise.all([startStripeDouble({ clock }), startMollieDouble({ clock })]);
-    const server = testServer({ clock, config: { paymentUrls: { stripe: stripe.url, mollie: mollie.url } } });
+  describe('the storefront', () => {
+    const server = testServer();
     const browser = testBrowser(path);
     let companyId: number;
     let shop: Pick<TestCompany, 'commerce' | 'marketing'>;
@@ -50,7 +30,6 @@ for (const path of executable === null ? [] : [executable]) {
         server.request(method, `${base}${path}`, { body, headers: keys });
       shop = { commerce: ask('/commerce/v1'), marketing: ask('/marketing/v1') };
     });
-    afterAll(() => Promise.all([stripe.close(), mollie.close()]));
 
     test('a guest finds a product by its facets, chooses a variant and pays at the door', async () => {
       const tab = await openTab(browser, server);
@@ -274,83 +253,6 @@ for (const path of executable === null ? [] : [executable]) {
         "select o.id from orders o join customers c on c.company_id = o.company_id and c.id = o.customer_id where c.email = 'twice@example.com'",
       );
       expect(placed).toHaveLength(1);
-      expect(problems).toEqual([]);
-    });
-
-    test('a card is taken by Stripe, and a page of Mollie pays, after each has failed', async () => {
-      const caller = { companyId, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
-      const { secretKey, publishableKey, webhookSecrets } = stripe.account();
-      const account = { mode: 'test', active: true } as const;
-      const cards = await server.app.paymentAccounts.createAccount(caller, {
-        ...account,
-        provider: 'stripe',
-        name: 'Stripe',
-        secret_key: secretKey,
-        publishable_key: publishableKey,
-        webhook_secret: webhookSecrets[0]!,
-      });
-      const pages = await server.app.paymentAccounts.createAccount(caller, {
-        ...account,
-        provider: 'mollie',
-        name: 'Mollie',
-        secret_key: mollie.account().secretKey,
-      });
-      const methods = [
-        { provider: 'stripe', kind: 'any', name: 'Card', account_id: cards.id },
-        { provider: 'mollie', kind: 'any', name: 'iDEAL', account_id: pages.id },
-      ];
-      for (const method of methods) expect((await shop.commerce('POST', '/payment-methods', method)).status).toBe(201);
-      const tab = await openTab(browser, server);
-      const { page, problems } = tab;
-      const orderBy = async (method: RegExp): Promise<void> => {
-        await page.getByRole('radio', { name: method }).check();
-        await press(page, /^Order for/);
-      };
-      const fillCard = async (number: string): Promise<void> => {
-        await page.getByLabel('Card number').fill(number);
-        await page.getByLabel('Expiration date').fill('08 / 40');
-        await page.getByLabel('Security code').fill('123');
-        await press(page, 'Pay');
-      };
-      const buy = async (email: string): Promise<void> => {
-        await page.goto('/shop/#/product/morning-ridge-espresso');
-        await press(page, 'Add to cart');
-        await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
-        await page.goto('/shop/#/checkout');
-        await fillAddress(page, email);
-      };
-
-      await buy('card@example.com');
-      await orderBy(/^Card$/);
-      await heading(page, 'Please pay');
-      await fillCard('4000 0000 0000 9995');
-      await page.getByText('Your card has insufficient funds.').waitFor();
-      expect(await findingsOn(tab, 'card')).toEqual([]);
-      await fillCard('4000 0027 6000 3184');
-      await page.getByRole('dialog', { name: '3-D Secure' }).getByRole('button', { name: 'Pass' }).click();
-      await heading(page, /^Order \d+$/);
-      await page.getByRole('link', { name: 'Cart (0)' }).waitFor();
-      expect([...stripe.books().values()]).toMatchObject([{ status: 'succeeded', refunded: 0 }]);
-
-      await buy('page@example.com');
-      await orderBy(/^iDEAL$/);
-      await press(page, 'Leave');
-      await heading(page, 'Please pay');
-      await page.getByText('Your payment is not complete.').waitFor();
-      expect(page.url()).toBe(`${server.origin}/shop/#/cart`);
-      await page.getByRole('link', { name: 'Go on to pay' }).click();
-      await press(page, 'Fail');
-      await page.getByText('Your payment was declined.').waitFor();
-      await page.getByRole('link', { name: 'Go to the checkout' }).click();
-      await orderBy(/^iDEAL$/);
-      await press(page, 'Pay');
-      await heading(page, /^Order \d+$/);
-      const paid = await server.rows(
-        `select b.payment_status from order_balances b join orders o on o.company_id = b.company_id and o.id = b.order_id
-         join customers c on c.company_id = o.company_id and c.id = o.customer_id
-         where c.email in ('card@example.com', 'page@example.com')`,
-      );
-      expect(paid).toEqual([{ payment_status: 'paid' }, { payment_status: 'paid' }]);
       expect(problems).toEqual([]);
     });
 

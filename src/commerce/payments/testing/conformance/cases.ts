@@ -1,4 +1,5 @@
 import { deepEqual, equal, notEqual, ok, rejects } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../../clock.ts';
 import type { Minor } from '../../../money.ts';
 import {
@@ -20,8 +21,10 @@ export interface Subject {
   firstOperation: number;
   /** When the run began, by the service's clock. */
   since: Date;
-  /** Pays as a buyer. Resolves once the buyer is done. */
-  pay(started: Started): Promise<void>;
+  /** Pays as a buyer, or authorizes what is captured later. Resolves once the buyer is done. */
+  pay(started: Started, capture: StartCall['capture']): Promise<void>;
+  /** Lets time pass for the service; null: nobody waits for so long. */
+  wait: ((ms: number) => Promise<void>) | null;
 }
 
 export interface Result {
@@ -33,6 +36,9 @@ export interface Result {
 
 const AMOUNT = 1_250;
 const PART = 300;
+const MINUTE_MS = 60_000;
+/** What is charged while the buyer is absent may take so long. */
+const MOST_FETCHES = 15;
 
 /** What the shop relies on, whatever the service. Each case makes payments of its own. */
 const CASES: Record<string, (service: Service) => Promise<void>> = {
@@ -93,6 +99,20 @@ const CASES: Record<string, (service: Service) => Promise<void>> = {
     done(await service.provider.capture({ ...service.call(), ref, amount: AMOUNT }));
     equal((await service.fetch(ref)).captured, AMOUNT);
   },
+  'keeps a means of payment, and charges it once under one idempotency key while the buyer is absent': async (
+    service,
+  ) => {
+    const { ref } = await service.paid({ save: true });
+    const { savedMethod } = await service.fetch(ref);
+    ok(savedMethod !== null, 'It has kept no means of payment');
+    const { kind, capture, returnUrl, save, ...call } = service.start();
+    const charge = { ...call, token: savedMethod.token };
+    const [first, again] = [await service.provider.charge(charge), await service.provider.charge(charge)];
+    equal(done(again).ref, done(first).ref);
+    const { status, captured } = await service.ended(done(first).ref);
+    deepEqual([status, captured], ['captured', AMOUNT]);
+    await service.provider.forget(service.asked(), savedMethod.token);
+  },
   'says that it is unavailable for a payment that it does not know': async (service) => {
     const { ref } = done(await service.provider.start(service.start())).facts;
     const unknown = `${ref.slice(0, -4)}zzzz`;
@@ -100,7 +120,19 @@ const CASES: Record<string, (service: Service) => Promise<void>> = {
   },
 };
 
+/** What takes as long as the service remembers a key. */
+const LONG_CASES: Record<string, (service: Service, wait: NonNullable<Subject['wait']>) => Promise<void>> = {
+  'remembers an idempotency key for as long as the shop relies on it': async (service, wait) => {
+    const call = service.start();
+    const first = done(await service.provider.start(call));
+    await wait(service.provider.keyLifetimeMs - MINUTE_MS);
+    equal(done(await service.provider.start({ ...call, ...service.asked() })).facts.ref, first.facts.ref);
+  },
+};
+
 type Service = ReturnType<typeof serviceOf>;
+
+type Asks = Partial<Pick<StartCall, 'capture' | 'save'>>;
 
 function serviceOf({ provider, account, currency, firstOperation, since, pay }: Subject) {
   let operations = firstOperation;
@@ -109,7 +141,7 @@ function serviceOf({ provider, account, currency, firstOperation, since, pay }: 
     operations += 1;
     return { ...asked(), operationId: operations, key: `tl_conformance_${operations}` };
   };
-  const start = (other: Partial<Pick<StartCall, 'capture'>> = {}): StartCall => ({
+  const start = (other: Asks = {}): StartCall => ({
     ...call(),
     companyId: 0,
     paymentId: operations,
@@ -119,21 +151,31 @@ function serviceOf({ provider, account, currency, firstOperation, since, pay }: 
     description: `Conformance ${operations}`,
     returnUrl: 'https://example.com/back',
     webhookUrl: 'https://example.com/payments/webhooks/conformance',
-    save: false,
+    save: other.save ?? false,
   });
+  const fetch = (ref: string): Promise<Facts> => provider.fetch(asked(), ref);
   return {
     provider,
     currency,
     asked,
     call,
     start,
-    fetch: (ref: string): Promise<Facts> => provider.fetch(asked(), ref),
+    fetch,
+    /** What a payment has come to, which may take the service some seconds. */
+    async ended(ref: string): Promise<Facts> {
+      for (let fetches = 1; ; fetches++) {
+        const facts = await fetch(ref);
+        if (facts.status !== 'processing' || fetches === MOST_FETCHES) return facts;
+        await sleep(1_000);
+      }
+    },
     find: (kind: 'start' | 'refund', id: number, ref: string | null) =>
       provider.find(asked(), { id, kind, amount: AMOUNT as Minor, ref, since }),
     /** A payment that a buyer has paid. */
-    async paid(other: Partial<Pick<StartCall, 'capture'>> = {}): Promise<Facts> {
-      const begun = done(await provider.start(start(other)));
-      await pay(begun);
+    async paid(other: Asks = {}): Promise<Facts> {
+      const call = start(other);
+      const begun = done(await provider.start(call));
+      await pay(begun, call.capture);
       return begun.facts;
     },
   };
@@ -147,10 +189,12 @@ function done<T>(outcome: Outcome<T>): T {
 /** Tries everything the shop relies on. */
 export async function tryService(subject: Subject, onResult: (result: Result) => void = () => {}): Promise<Result[]> {
   const service = serviceOf(subject);
+  const { wait } = subject;
+  const long = wait === null ? [] : Object.entries(LONG_CASES);
   const results: Result[] = [];
-  for (const [name, check] of Object.entries(CASES)) {
+  for (const [name, check] of [...Object.entries(CASES), ...long]) {
     const began = monotonicMs();
-    const failure = await check(service).then(
+    const failure = await check(service, wait!).then(
       () => null,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );

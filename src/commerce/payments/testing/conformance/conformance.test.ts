@@ -19,6 +19,7 @@ test('the double of Stripe does all that the shop relies on', async () => {
     currency: { code: 'EUR', exponent: 2 },
     firstOperation: 1,
     since: clock.now(),
+    wait: async (ms) => clock.advance(ms),
     pay: async ({ facts }) => void (await sdk.paymentIntents.confirm(facts.ref, { payment_method: 'pm_card_visa' })),
   });
   expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
@@ -34,9 +35,9 @@ test('the double of Mollie does all that the shop relies on', async () => {
     currency: { code: 'EUR', exponent: 2 },
     firstOperation: 1,
     since: clock.now(),
-    pay: async ({ next }) => {
-      const isLater = next?.type === 'redirect' && (await (await fetch(next.url)).text()).includes('Authorize');
-      const body = new URLSearchParams({ action: isLater ? 'authorize' : 'pay' });
+    wait: async (ms) => clock.advance(ms),
+    pay: async ({ next }, capture) => {
+      const body = new URLSearchParams({ action: capture === 'later' ? 'authorize' : 'pay' });
       if (next?.type === 'redirect') await fetch(next.url, { method: 'POST', body, redirect: 'manual' });
     },
   });

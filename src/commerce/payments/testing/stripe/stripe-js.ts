@@ -118,6 +118,7 @@ export const STRIPE_JS = `(() => {
       if (confirmed.error || confirmed.status !== 'requires_action') return confirmed;
       const outcome = await askForChallenge(state.payment.box);
       const after = await call(key, 'POST', path + '/challenge', { client_secret: clientSecret, outcome });
+      if (after.error) return after;
       return after.last_payment_error ? { error: { ...after.last_payment_error, payment_intent: after } } : after;
     }
 
