@@ -67,6 +67,17 @@ describe('a pay link', () => {
     expect((await linkOf(999_999_999)).status).toBe(404);
   });
 
+  test('is refused where taxes go by states, until the address has one: the buyer cannot add it', async () => {
+    const rule = await made('/tax-rules', { name: 'CA', country: 'US', state: 'CA', rate: 0.08 });
+    const { id } = await ready({ shipping_country: 'US', shipping_zip: '97205' });
+    const refused = await linkOf(id);
+    const fields = [{ field: 'shipping_state', code: 'required', message: expect.any(String) }];
+    expect([refused.status, refused.body.error?.details]).toMatchObject([422, { fields }]);
+    await shop.commerce('PATCH', `/carts/${id}`, { shipping_state: 'OR' });
+    expect((await linkOf(id)).status).toBe(200);
+    await shop.commerce('DELETE', `/tax-rules/${rule.id}`);
+  });
+
   test('is mailed to a guest, and to a customer in their language', async () => {
     const guest = (await ready({ email: 'guest@example.com' })).id;
     expect((await linkOf(guest, { send: true })).status).toBe(200);

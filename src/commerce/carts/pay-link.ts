@@ -3,7 +3,8 @@ import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
-import { AppError, invalidField } from '../../errors.ts';
+import { AppError, invalidField, validationFailed } from '../../errors.ts';
+import { problem, wrong } from '../../lib/validation/problems.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
 import type { Order } from '../orders/contract.ts';
 import type { PayLink, Payment } from '../payments/contract.ts';
@@ -36,7 +37,7 @@ export function createPayLinksService({ db, carts, messaging, origin, onQueued }
   const { tokenKey, companies } = messaging;
 
   return {
-    /** Returns a link, which `send` mails to the buyer. Throws not_found, cart_not_open, cart_not_ready, validation_failed without an address. */
+    /** Returns a link, which `send` mails to the buyer. Throws not_found, cart_not_open, cart_not_ready, validation_failed without an address or its state. */
     async linkCart(caller: Caller, id: number, { send = false }: { send?: boolean }): Promise<PayLink> {
       const { companyId, now } = caller;
       const cart = await carts.getCart(caller, id);
@@ -58,14 +59,16 @@ export function createPayLinksService({ db, carts, messaging, origin, onQueued }
   };
 }
 
-/** Throws cart_not_open, cart_not_ready. */
+/** Throws cart_not_open, cart_not_ready, validation_failed. */
 function requirePayable(cart: CartRecord): void {
-  const { status } = cart;
+  const { status, estimated } = cart;
   if (status !== 'open' && status !== 'paying') {
     throw new AppError('cart_not_open', `The cart is ${status}`, { status });
   }
   const missing = missingOf(cart);
   if (missing.length > 0) throw new AppError('cart_not_ready', `The cart lacks ${missing.join(', ')}`, { missing });
+  // What is still estimated is the state: without it no order is placed, and the buyer cannot add it.
+  if (estimated) throw validationFailed([wrong('shipping_state', problem('no_state'), 'required')]);
 }
 
 /** What a buyer sees of a cart at its pay link, and does there. */
