@@ -111,6 +111,15 @@ describe('what a file says was paid and refunded is in the ledger', () => {
     expect(await imports.import('shopify-orders', file)).toMatchObject({ created: 0, updated: 0, unchanged: 10 });
   });
 
+  test('by a method that is named in the language of the shop', async () => {
+    await server.rows("update companies set country = 'DE' where company_id = $1", [shop.company_id]);
+    await imports.import('csv-orders', plain('10.00'));
+    const { A1: order } = await orders();
+    expect((await shop.commerce('GET', `/orders/${order!.id}/payments`)).body.data).toMatchObject([
+      { label: 'Importiert' },
+    ]);
+  });
+
   test('of WooCommerce: by status, date of payment and refunds; what is paid on delivery is not paid before', async () => {
     const header =
       'order_number,status,paid_date,payment_method,order_total,refunded_total,refunds,billing_email,item_name,item_quantity,item_subtotal';

@@ -103,7 +103,7 @@ export async function enterImported(
   by: Writer,
 ): Promise<void> {
   if (orders.length === 0) return;
-  const method = await importedMethod(tx, shop.companyId, by.now);
+  const method = await importedMethod(tx, shop, by.now);
   const ids = await drawPaymentIds(tx, orders.length);
   const books = orders.map(({ order, money }, i) => {
     const one = booksOf(shop, order, null, by);
@@ -132,7 +132,7 @@ export async function addImported(
     [...given.values()].map(({ id }) => id),
   );
   const known = await findKnownMoney(tx, companyId, [...given.keys()]);
-  const method = await importedMethod(tx, companyId, by.now);
+  const method = await importedMethod(tx, shop, by.now);
   const ids = await drawPaymentIds(tx, given.size);
   const changed: OrderBooks[] = [];
   for (const order of [...known.values()].sort((a, b) => a.id - b.id)) {

@@ -82,7 +82,8 @@ function ToPayBack() {
     queryKey: [company.id, 'orders', 'credit'],
     meta: { live: ['orders'] },
     queryFn: ({ signal }) => {
-      const filters = { balance: 'credit', sort: 'oldest', per_page: MOST } as const;
+      // The newest first: an import may bring many old ones.
+      const filters = { balance: 'credit', per_page: MOST } as const;
       return rowsOf(api.GET('/orders', { params: { query: filters }, signal }));
     },
   });
@@ -103,6 +104,7 @@ function ToPayBack() {
               <span className="dim">
                 {t('field.placed')}: <Moment at={order.created_at} />
               </span>
+              {order.origin === null ? <span>{t('money.to_pay_back.imported')}</span> : null}
             </span>
             <span className={css.right}>
               <strong className="num">{format.money(-(order.balance ?? 0), order.currency)}</strong>

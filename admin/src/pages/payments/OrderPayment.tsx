@@ -51,7 +51,7 @@ function Money({ order, money }: { order: Order; money: OrderMoney }) {
   ] as const;
   return (
     <div className="stack">
-      <p className={css.next}>{nextStep(money, order.currency, figure)}</p>
+      <p className={css.next}>{nextStep(order, money, figure)}</p>
       {ledger.balance === null ? null : (
         <dl className={css.figures}>
           {figures.map(([name, amount]) => (
@@ -71,14 +71,15 @@ function Money({ order, money }: { order: Order; money: OrderMoney }) {
 
 /** A shop that takes its money elsewhere is told of no debts: its orders have no ledger. */
 function nextStep(
+  { currency, origin }: Order,
   { ledger: { balance, paid, refunded }, payments }: OrderMoney,
-  currency: string,
   figure: (amount: number) => string,
 ): string {
   if (balance === null) return t('money.next.none');
   const sending = pendingOf(payments, currency);
   if (sending > 0 && -balance <= sending) return t('money.next.sending', { amount: figure(sending) });
-  if (balance < 0) return t('money.next.back', { amount: figure(-balance - sending) });
+  if (balance < 0)
+    return t(origin === null ? 'money.next.back_imported' : 'money.next.back', { amount: figure(-balance - sending) });
   if (balance > 0) return t('money.next.owed', { amount: figure(balance) });
   return t(paid > refunded ? 'money.next.paid' : 'money.next.nothing');
 }

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
+import { languageOf } from '../../../lib/countries.ts';
 import type { PaymentAccount } from '../accounts/account.ts';
 import { IMPORTED_KIND, type PaymentMethod } from './method.ts';
 
@@ -71,15 +72,22 @@ export async function findImportedMethod(db: Queryable, companyId: number): Prom
   return rows[0];
 }
 
+/** Buyers see it as well, so it is in the language of the shop's country, as the texts that a new company gets. */
+const IMPORTED_NAMES = { en: 'Imported', de: 'Importiert' };
+
 /** Returns the method of imported payments, which the first of them creates: inactive, so that nobody can choose it. */
-export async function importedMethod(tx: Tx, companyId: number, now: Date): Promise<MethodRow> {
+export async function importedMethod(
+  tx: Tx,
+  { companyId, country }: { companyId: number; country: string },
+  now: Date,
+): Promise<MethodRow> {
   const kept = await findImportedMethod(tx, companyId);
   if (kept !== undefined) return kept;
   // Another import may create it at the same time.
   await tx.query(sql`
     insert into payment_methods (company_id, provider, kind, name, position, active, staff_only, places, reserve_minutes, capture,
       created_at, updated_at)
-    values (${companyId}, 'manual', ${IMPORTED_KIND}, 'Imported', ${LAST}, false, true, 'at_once', 10080, 'at_once', ${now}, ${now})
+    values (${companyId}, 'manual', ${IMPORTED_KIND}, ${IMPORTED_NAMES[languageOf(country)]}, ${LAST}, false, true, 'at_once', 10080, 'at_once', ${now}, ${now})
     on conflict do nothing`);
   return (await findImportedMethod(tx, companyId))!;
 }

@@ -77,7 +77,8 @@ export const listRefunds = {
   scope: 'payments:read',
   tag,
   summary: 'List the refunds of an order',
-  description: 'Newest first.',
+  description:
+    'Newest first. Money that was given back at the payment service or before an import is in the ledger of the order alone.',
   params: IdParams,
   query: Type.Object(pageQuery(25)),
   inOrderOf: { by: 'id' },
