@@ -150,7 +150,16 @@ describe('a Shopify shop', () => {
     expect(ada).toMatchObject({ email: 'ada@example.com', accepts_marketing: true, shipping_state: 'OR' });
     expect(ada.metadata).toMatchObject({ note: 'Likes linen', tags: ['vip', 'summer'] });
     expect(grace).toMatchObject({ email: 'grace@example.com', shipping_zip: '02108', accepts_marketing: false });
+    const tagged = (await shop.commerce('GET', '/customers?tag=vip')).body;
+    expect([tagged.data.map(({ email }: { email: string }) => email), tagged.meta?.total ?? 1]).toEqual([
+      ['ada@example.com'],
+      1,
+    ]);
     const { contacts } = (await shop.marketing('GET', '/contacts')).body;
+    expect(contacts.find(({ email }: { email: string }) => email === 'ada@example.com').tags).toEqual([
+      'vip',
+      'summer',
+    ]);
     expect(contacts).toMatchObject([
       {
         email: 'grace@example.com',

@@ -141,7 +141,7 @@ export interface endpoints {
   /** Cancel a transfer. Scope: inventory:write. */
   'POST /inventory/transfers/{id}/cancel': { options: { path: { id: number } }; data: schemas['Transfer'] };
   /** List customers. Scope: customers:read. */
-  'GET /customers': { options: { query?: { search?: string; email?: string; sort?: "newest" | "oldest" | "spent_asc" | "spent_desc" | "last_order_asc" | "last_order_desc"; page?: number; per_page?: number } }; data: (schemas['Customer'])[]; item: schemas['Customer'] };
+  'GET /customers': { options: { query?: { search?: string; email?: string; tag?: string; sort?: "newest" | "oldest" | "spent_asc" | "spent_desc" | "last_order_asc" | "last_order_desc"; page?: number; per_page?: number } }; data: (schemas['Customer'])[]; item: schemas['Customer'] };
   /** Create a customer. Scope: customers:write. */
   'POST /customers': { options: { body: { email: string; password?: string | null; first_name?: string | null; last_name?: string | null; phone?: string | null; accepts_marketing?: boolean; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; metadata?: Record<string, unknown>; custom?: Record<string, unknown> } }; data: schemas['Customer'] };
   /** Read a customer. Scope: customers:read. */

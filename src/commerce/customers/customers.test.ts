@@ -281,6 +281,36 @@ describe('GET /customers', () => {
     });
   });
 
+  test('by a tag of their contacts, with other filters, in any order, as a page and whole', async () => {
+    const [own, other] = [await server.company(), await server.company()];
+    const customers = [];
+    for (const first_name of ['Ann', 'Bob', 'Cleo']) customers.push(await create({ first_name }, own));
+    const [ann, bob] = customers;
+    await create({ first_name: 'Eve' }, other);
+    for (const [company, external_id, tags] of [
+      [own, String(ann.id), ['vip', 'tea']],
+      [own, String(bob.id), ['vip']],
+      // Of nobody, and of a customer of another company.
+      [own, 'till-7', ['vip']],
+      [other, String(ann.id), ['vip']],
+    ] as const) {
+      const { status } = await company.marketing('POST', '/contacts', { external_id, tags });
+      expect(status).toBe(201);
+    }
+    const idsOf = async (query: string, company = own) => {
+      const { body } = await company.commerce('GET', `/customers?${query}`);
+      return [body.meta.pagination.total, body.data.map(({ id }: { id: number }) => id)];
+    };
+    expect(await idsOf('tag=vip')).toEqual([2, [bob.id, ann.id]]);
+    expect(await idsOf('tag=vip&per_page=1&page=2&sort=spent_desc')).toEqual([2, [expect.any(Number)]]);
+    expect(await idsOf('tag=vip&search=an')).toEqual([1, [ann.id]]);
+    expect(await idsOf('tag=tea&search=bob')).toEqual([0, []]);
+    expect(await idsOf('tag=VIP')).toEqual([0, []]);
+    expect(await idsOf('tag=tea', other)).toEqual([0, []]);
+    const { body } = await own.commerce('GET', '/customers?tag=vip&format=csv');
+    expect(String(body).trim().split('\n')).toHaveLength(3);
+  });
+
   test('400 for invalid pages', async () => {
     for (const query of ['page=0', 'per_page=0', 'page=x', 'email=a&email=b']) {
       expect((await shop.commerce('GET', `/customers?${query}`)).status).toBe(400);

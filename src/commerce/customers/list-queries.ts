@@ -14,6 +14,8 @@ export interface CustomerFilters {
   words: string[];
   /** Lower case. */
   email: string | undefined;
+  /** Of the contact. */
+  tag: string | undefined;
   sort: Sort<'spent' | 'last_order'>;
 }
 
@@ -39,7 +41,8 @@ export async function listCustomers(
   return { total, rows: await findInOrder(db, companyId, ids) };
 }
 
-const isFiltered = ({ words, email }: CustomerFilters): boolean => email !== undefined || words.length > 0;
+const isFiltered = ({ words, email, tag }: CustomerFilters): boolean =>
+  email !== undefined || tag !== undefined || words.length > 0;
 
 /** What is read most often, in one statement. */
 async function listNewest(
@@ -56,14 +59,14 @@ async function listNewest(
 }
 
 async function findPage(db: Db, companyId: number, filters: CustomerFilters, bounds: PageBounds): Promise<IdPage> {
-  const { words, email, sort } = filters;
+  const { words, email, tag, sort } = filters;
   const key = keyOf(sort);
   const order = orderBy({ key, id: ID }, sort.direction);
-  if (email === undefined && areShort(words)) {
+  if (email === undefined && tag === undefined && areShort(words)) {
     const where = { table: rawSql('customers'), alias: rawSql('c'), condition: rawSql('true'), order };
     return findShort(db, companyId, where, words, bounds);
   }
-  const from = sql`from customers c where c.company_id = ${companyId} and ${wantedBy(filters)}`;
+  const from = sql`from customers c where c.company_id = ${companyId} and ${wantedBy(companyId, filters)}`;
   if (isFiltered(filters))
     return findIds(db, { total: countRows(from), ids: sql`select c.id ${from} ${order}` }, bounds);
   const total = storedTotal(companyId, 'customers');
@@ -82,16 +85,24 @@ function keyOf({ key }: CustomerFilters['sort']): Statement | null {
 }
 
 /** The filters as a condition over alias c. */
-function wantedBy({ words, email }: CustomerFilters): Statement {
+function wantedBy(companyId: number, { words, email, tag }: CustomerFilters): Statement {
   const conditions = [rawSql('c.erased_at is null'), ...conditionsOf(rawSql('c.search'), words)];
   if (email !== undefined) conditions.push(sql`lower(c.email) = ${email}`);
+  if (tag !== undefined) conditions.push(sql`c.id in (${taggedCustomers(companyId, tag)})`);
   return joinSql(conditions, ' and ');
+}
+
+/** The ids of the customers whose contacts have the tag: they are the contacts' external ids. */
+function taggedCustomers(companyId: number, tag: string): Statement {
+  return sql`
+    select case when k.external_id ~ '^[1-9][0-9]{0,17}$' then k.external_id::bigint end
+    from contacts k where k.company_id = ${companyId} and k.tags @> array[${tag}]::text[]`;
 }
 
 /** Yields all customers under any filters, in pages. */
 export async function* walkCustomers(db: Db, companyId: number, filters: CustomerFilters): AsyncGenerator<RawJson[]> {
   const { sort } = filters;
-  const wanted = wantedBy(filters);
+  const wanted = wantedBy(companyId, filters);
   const all = sql`from customers c where c.company_id = ${companyId} and ${wanted}`;
   const withFigures = sql`from customer_figures f join customers c on c.company_id = f.company_id and c.id = f.customer_id
     where f.company_id = ${companyId} and ${wanted}`;

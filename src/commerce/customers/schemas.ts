@@ -61,6 +61,9 @@ export type CustomerPatch = Static<typeof CustomerPatch>;
 export const CustomerQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 200, description: 'Parts of names, e-mail address or phone number' })),
   email: Type.Optional(Type.String({ maxLength: 254, description: 'The whole address, in any case' })),
+  tag: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'A tag of the contact that the customer is' }),
+  ),
   sort: Type.Optional(
     OneOf(sortNames('spent', 'last_order'), {
       description:

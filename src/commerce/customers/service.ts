@@ -131,9 +131,9 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
   };
 }
 
-function filtersOf({ search, email, sort }: CustomerQuery): CustomerFilters {
+function filtersOf({ search, email, tag, sort }: CustomerQuery): CustomerFilters {
   const normal = email === undefined ? undefined : (normaliseEmail(email) ?? email.toLowerCase());
-  return { words: wordsOf(search), email: normal, sort: sortOf(sort) };
+  return { words: wordsOf(search), email: normal, tag, sort: sortOf(sort) };
 }
 
 /** Returns the customers' current names, addresses and consent, by id; unknown ids are not in the map. */

@@ -12,6 +12,8 @@ interface ImportedCustomer {
     phone: string | null;
     accepts_marketing: boolean;
   };
+  /** In the file; others of the contact stay. */
+  tags?: string[];
 }
 
 /**
@@ -26,12 +28,13 @@ export async function syncImportedCustomers(
 ): Promise<{ created: number[] }> {
   if (customers.length === 0) return { created: [] };
   const changes = customers.map(
-    ({ id, customer: { email, first_name, last_name, phone, accepts_marketing } }): CustomerContact => ({
+    ({ id, tags, customer: { email, first_name, last_name, phone, accepts_marketing } }): CustomerContact => ({
       customerId: id,
       email,
       firstName: first_name === '' ? null : first_name,
       lastName: last_name === '' ? null : last_name,
       phone,
+      ...(tags !== undefined && tags.length > 0 && { tags }),
       acceptsMarketing: accepts_marketing,
       // The consent was given elsewhere, so an existing contact keeps its own.
       saidSo: false,

@@ -9,7 +9,7 @@ import { stateCode } from '../../commerce/states.ts';
 import type { Tx } from '../../db/pool.ts';
 import type { FieldError } from '../../errors.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
-import type { ImportedContact } from '../../marketing/contacts/service.ts';
+import { type ImportedContact, MAX_TAG_LENGTH } from '../../marketing/contacts/service.ts';
 import { customIn } from '../formats/custom-cells.ts';
 import type { Fields } from '../formats/format.ts';
 import { contactsKind, emailOf, phoneOf, readContact } from './contacts.ts';
@@ -106,7 +106,9 @@ export async function writeCustomers(
   onlyNew: boolean,
 ): Promise<{ outcomes: CustomerOutcome[]; journal: JournalEntry[] }> {
   const outcomes = await writeImportedCustomers(tx, companyId, customers, { onlyNew, now });
-  const written = outcomes.filter(({ outcome }) => outcome !== 'unchanged');
+  const written = outcomes
+    .map((one, i) => ({ ...one, tags: tagsOf(customers[i]!) }))
+    .filter(({ outcome }) => outcome !== 'unchanged');
   const contacts = await syncImportedCustomers(tx, companyId, written, { now, suppressions });
   const journal: JournalEntry[] = [];
   const add = (kind: 'contact' | 'customer', ids: number[]): void => {
@@ -120,6 +122,12 @@ export async function writeCustomers(
     written.filter(({ before }) => before === null).map(({ id }) => id),
   );
   return { outcomes, journal };
+}
+
+/** The tags in the file, which the contact gets; longer ones stay in the metadata alone. */
+function tagsOf({ metadata: { tags } }: ImportedCustomer): string[] {
+  const texts = Array.isArray(tags) ? tags.map((tag) => String(tag).trim()) : [];
+  return texts.filter((tag) => tag !== '' && tag.length <= MAX_TAG_LENGTH);
 }
 
 function readCustomer(fields: Fields, { choices, shop, format, readings, now }: ImportContext): ImportedCustomer {

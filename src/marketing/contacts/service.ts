@@ -20,6 +20,7 @@ export { exportContact } from './export/export.ts';
 export { type ContactBefore, checkImported, type ImportedContact, writeImported } from './imported/imported.ts';
 export { removeImported, restoreImported } from './imported/undo.ts';
 export { foldLastActivity, readLoadedActivity } from './last-activity.ts';
+export { MAX_TAG_LENGTH } from './limits.ts';
 export { countMatchingContacts, nextMatchingContacts, type Tagged } from './listing/matching.ts';
 export { getContact, loadContacts } from './load.ts';
 export { lockPresent } from './queries.ts';

@@ -161,8 +161,20 @@ for (const path of executable === null ? [] : [executable]) {
       await beside.getByRole('link', { name: `#${orders.at(-1)}` }).waitFor();
       await beside.getByRole('link', { name: /Wilhelmina/ }).click();
       await page.waitForURL('**/customers/1');
+      const tags = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Tags', level: 2 }) });
+      await tags.getByRole('button', { name: 'Change tags' }).click();
+      await page.getByRole('dialog').getByLabel('Tags').fill('vip, tea lover');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await tags.getByRole('link', { name: 'tea lover' }).waitFor();
+      expect(await findingsEverywhere(tab, 'customer')).toEqual([]);
       await page.getByRole('link', { name: /^Contact #/ }).click();
       await page.waitForURL(contact);
+      await tags.getByRole('link', { name: 'vip' }).waitFor();
+      await page.goBack();
+      await tags.getByRole('link', { name: 'tea lover' }).click();
+      await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor();
+      await page.getByRole('row', { name: /Wilhelmina/ }).waitFor();
+      expect(await page.getByRole('row').count()).toBe(2);
       expect(problems).toEqual([]);
     });
 

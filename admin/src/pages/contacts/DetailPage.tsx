@@ -21,6 +21,7 @@ import { Consents } from './Consents.tsx';
 import { History } from './History.tsx';
 import { type Contact, nameOf, useContact, useCustomerOf } from './queries.ts';
 import { shownStatus } from './status.ts';
+import { Tags } from './Tags.tsx';
 
 export function DetailPage() {
   return <Loaded query={useContact(useId())}>{(contact) => <ContactPage contact={contact} />}</Loaded>;
@@ -60,7 +61,6 @@ function ContactPage({ contact }: { contact: Contact }) {
                   [t('field.external_id'), contact.external_id],
                   [t('contact.source'), contact.source],
                   [t('contact.time_zone'), contact.time_zone ?? '–'],
-                  [t('contact.tags'), contact.tags.join(', ')],
                   [t('field.created'), <Moment key="created" at={contact.created_at} />],
                   [
                     t('contact.last_activity'),
@@ -69,6 +69,7 @@ function ContactPage({ contact }: { contact: Contact }) {
                 ]}
               />
             </Section>
+            <Tags id={contact.contact_id} list="contacts" />
             <Memberships contact={contact} />
             <Consents id={contact.contact_id} />
             {properties.length === 0 ? null : (

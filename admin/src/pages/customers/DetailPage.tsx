@@ -14,6 +14,7 @@ import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { useAuditFact } from '../../ui/words/audit.tsx';
 import { metadataFacts } from '../../ui/words/metadata.ts';
+import { Tags } from '../contacts/Tags.tsx';
 import { customFacts } from '../custom-fields/fields.tsx';
 import { useCustomFields } from '../custom-fields/queries.ts';
 import { Notes } from '../notes/Notes.tsx';
@@ -87,6 +88,7 @@ function Side({ customer }: { customer: Customer }) {
           ]}
         />
       </Section>
+      {contact == null ? null : <Tags id={contact} list="customers" />}
       <CustomerAccount customer={customer} />
       {can('marketing:read') ? <Consent id={customer.id} /> : null}
     </>

@@ -17,6 +17,7 @@ export function ListPage() {
       idOf={(customer) => customer.id}
       path={(customer) => `customers/${customer.id}`}
       search={{ key: 'search', placeholder: t('customers.search') }}
+      filters={[{ key: 'tag', title: t('contact.tag'), type: 'text' }]}
       moreSorts={[
         {
           title: t('customer.spent'),

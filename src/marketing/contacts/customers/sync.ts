@@ -19,6 +19,8 @@ export interface CustomerContact {
   phone?: string | null;
   /** Merged one level deep; ignored if the contact would have too many properties. */
   properties?: Record<string, unknown>;
+  /** Added to those of the contact, as many as it may have. */
+  tags?: string[];
   /** Customers that were merged into this one: their contacts are merged into its contact. */
   absorbs?: number[];
   /** The consent of a new contact. Applies to an existing one only with `saidSo`: the customer has just decided it. */
@@ -68,6 +70,7 @@ function upsertOf(customer: CustomerContact, country: string | null, now: Date):
     lastName,
     phone,
     properties,
+    tags,
     absorbs = [],
     acceptsMarketing,
     saidSo,
@@ -77,6 +80,7 @@ function upsertOf(customer: CustomerContact, country: string | null, now: Date):
   if (lastName !== undefined) patch.last_name = lastName;
   if (phone !== undefined) patch.phone = phone;
   if (properties !== undefined) patch.properties = properties;
+  if (tags !== undefined) patch.tags = tags;
   if (saidSo) patch.shop_accepts = acceptsMarketing;
   const source = customer.consentSource ?? 'shop';
   const initial = { email: acceptsMarketing ? 'subscribed' : 'never', sms: 'never', source } as const;

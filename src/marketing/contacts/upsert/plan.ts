@@ -3,6 +3,7 @@ import type { Channel, ConsentFields, Evidence, InitialConsent } from '../../../
 import type { Membership } from '../../lists/membership.ts';
 import { type Contact, emptyContact, KEY_FIELDS, type KeyField, keysOf, withStatus } from '../contact.ts';
 import { matchCustomer, type ShopCustomer } from '../customers/match.ts';
+import { MAX_TAGS } from '../limits.ts';
 import { mergeContacts, mergedByHand } from '../merge/merged-contact.ts';
 import { applyPatch, type ContactPatch } from '../patch.ts';
 import type { ContactStatus } from '../status.ts';
@@ -48,6 +49,13 @@ export interface Plan {
   /** Contacts that must give up an address, and their state without it. */
   givers: { slot: Slot; next: Contact }[];
   next: Contact;
+}
+
+/** Adds as many of the shop's tags as the contact may have. A customer is never refused for them. */
+function withFittingTags(patch: ContactPatch, slots: (Slot | null)[]): ContactPatch {
+  if (patch.tags === undefined) return patch;
+  const own = slots.flatMap((slot) => slot?.current.tags ?? []);
+  return { ...patch, tags: [...new Set([...own, ...patch.tags])].slice(0, MAX_TAGS) };
 }
 
 /** The contact after the upsert: losers merged, patch applied. */
@@ -137,7 +145,7 @@ export class WorkingSet {
     const { slot, patch } = match;
     const losers = [...new Set([...match.losers, ...absorbed])].filter((loser) => loser !== slot);
     const givers = match.givers.filter(({ holder }) => !losers.includes(holder));
-    const next = nextOf(slot, losers, patch, upsert);
+    const next = nextOf(slot, losers, withFittingTags(patch, [slot, ...losers]), upsert);
     const fields = Map.groupBy(givers, ({ holder }) => holder);
     const without = [...fields].map(([holder, given]) => ({
       slot: holder,
