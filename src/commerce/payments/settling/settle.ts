@@ -356,9 +356,10 @@ function hadMoney({ status, captured, refunded, refund_pending, disputed }: Paym
   return status === 'authorized' || captured > refunded + refund_pending + disputed;
 }
 
+/** What was asked of a payment that never began, such as to cancel it, says nothing of why it failed. */
 function declined(payment: PaymentRow, { failure }: News): void {
   payment.status = 'failed';
-  payment.failure = failure;
+  payment.failure = failure ?? payment.failure;
 }
 
 /** Something was settled, or a webhook came, since the service was asked: its reply may be old, so it is asked again. */

@@ -12,6 +12,7 @@ import type { CartRow } from '../../carts/row.ts';
 import type { OrderRequest } from '../../orders/placing/request.ts';
 import { isOpen, type PaymentRow } from '../../payments/payment.ts';
 import { findPayments, findPaymentsOfCarts } from '../../payments/queries.ts';
+import { refundableOf } from '../../payments/refunds/shares.ts';
 import { findMethodIds } from '../../payments/saved/queries.ts';
 import type { SubscriptionRow } from '../queries.ts';
 
@@ -21,7 +22,7 @@ export const CHARGE_MS = 60 * MINUTE_MS;
 
 /**
  * What is to be done for a due subscription with a saved method. `charge`: its cart is reserved and charged; `failed`: its last charge has
- * failed; `wait`: its cart is being paid, or somebody works on it.
+ * failed; `wait`: its cart is being paid, money of it is held, or somebody works on it.
  */
 export type Charge =
   | { kind: 'charge'; cart: CartRow; methodId: number }
@@ -59,7 +60,7 @@ export async function prepareCharges(
     const busy = own.some(({ id, status }) => status !== 'expired' && cartOf.get(id)?.status !== 'open');
     // By a link too, money may still arrive after the reservation has ended.
     const isUnknown = own.some(({ id, cycle_date }) => cycle_date === row.next_billing_date && late.has(id));
-    if (busy || isUnknown || (payment !== undefined && isOpen(payment))) {
+    if (busy || isUnknown || (payment !== undefined && (isOpen(payment) || isHeld(payment)))) {
       const isLong = payment !== undefined || isUnknown;
       charges.set(row.id, { kind: 'wait', dueAt: new Date(now.getTime() + (isLong ? CHARGE_MS : MINUTE_MS)) });
       continue;
@@ -86,6 +87,11 @@ export async function prepareCharges(
     if (payment !== null) return { kind: 'failed', cart, payment };
     return { kind: 'charge', cart, methodId: methods.get(row.saved_method_id!)! };
   }
+}
+
+/** Whether money was taken that is not what the date costs, and neither belongs to an order nor goes back: staff decide first. */
+function isHeld(payment: PaymentRow): boolean {
+  return payment.order_id === null && refundableOf(payment) > 0;
 }
 
 function renewalOf(row: SubscriptionRow): RenewalCart {

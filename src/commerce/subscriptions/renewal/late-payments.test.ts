@@ -4,6 +4,7 @@ import { signUp, type TestStore, testStore } from '../../../store/testing-store.
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
 import { releaseOverdueCarts } from '../../carts/release.ts';
+import { takeDue as takeOperations } from '../../payments/operations/queries.ts';
 import { insertSavedMethods } from '../../payments/saved/queries.ts';
 import { addTestAccount } from '../../payments/testing/account.ts';
 import type { BehaviorName } from '../../payments/testing/stripe/cards.ts';
@@ -110,6 +111,23 @@ async function subscribed(behavior: BehaviorName, fields: object = {}) {
   await work();
   return { id, path: `/subscriptions/${id}`, changeCard };
 }
+
+/** A subscription whose charge somebody has claimed, and not made yet. */
+async function charging(behavior: BehaviorName) {
+  const tomorrow = new Date(clock.now().getTime() + DAY).toISOString().slice(0, 10);
+  const subscription = await subscribed(behavior, { start_date: tomorrow });
+  clock.advance(DAY);
+  await runOnce('renewals');
+  const { companyId, db } = { companyId: shop.company_id, db: server.app.db };
+  const [taken] = await db.tenantTx(companyId, (tx) => takeOperations(tx, companyId, clock.now(), 1));
+  return { ...subscription, taken: taken!, charge: () => server.app.calls.run(companyId, taken!, { isShown: false }) };
+}
+const failuresOf = async (id: number) =>
+  server.rows<{ reason: string }>(
+    `select payload ->> 'reason' as reason from outbox
+     where topic = 'subscription_payment_failed' and payload ->> 'subscription_id' = $1 order by id`,
+    [String(id)],
+  );
 
 /** Pays the cart of a failed charge by its link, while Stripe cannot be reached, until the reservation has ended. */
 async function paidByLinkUnheard(id: number): Promise<void> {
@@ -294,4 +312,49 @@ test('a method that a service names after its customer was erased is not saved',
   };
   await server.app.db.tenantTx(shop.company_id, (tx) => insertSavedMethods(tx, shop.company_id, [late], clock.now()));
   expect(await server.rows('select id from saved_payment_methods where payment_id = 987654')).toEqual([]);
+});
+
+test('the failure of a charge stays when its cancellation comes too late', async () => {
+  const { id, path, taken, charge } = await charging('declined');
+  const [cart] = await cartsOf(id);
+  expect((await shop.commerce('POST', `/carts/${cart!.id}/reopen`)).status).toBe(422);
+  await charge();
+  clock.advance(5_000);
+  await runOnce('payments');
+  expect(await read(`/payments/${taken.payment_id}`)).toMatchObject({
+    status: 'failed',
+    failure: { code: 'card_declined' },
+    operations: [
+      { kind: 'charge', state: 'declined' },
+      { kind: 'cancel', state: 'declined' },
+    ],
+  });
+  await work();
+  expect(await failuresOf(id)).toEqual([{ reason: 'card_declined' }]);
+  await shop.commerce('POST', `${path}/cancel`);
+});
+
+test('a charge of a wrong amount that is held is not made again before the money was given back', async () => {
+  await shop.commerce('PATCH', '/checkout-settings', { wrong_amount: 'hold' });
+  const { id, path, taken, charge } = await charging('succeeds');
+  // The outcome is lost on the way.
+  stripe.failNext('cut_body');
+  await charge();
+  const { id: ref } = stripe.intentOf({ tl_operation: String(taken.id) });
+  stripe.dashboard.changeAmount(ref, 1_500);
+  await later(MINUTE);
+  expect(await read(`/payments/${taken.payment_id}`)).toMatchObject({ captured: 20, attention: 'wrong_amount' });
+  for (let day = 0; day < 9; day++) await later(DAY);
+  expect(await paymentsOf(id)).toMatchObject([{ status: 'paid' }]);
+  expect(await failuresOf(id)).toEqual([]);
+
+  stripe.dashboard.refund(ref);
+  await server.app.calls.refresh(shop.company_id, taken.payment_id);
+  await later(HOUR);
+  expect(await failuresOf(id)).toHaveLength(1);
+  await later(DAY);
+  expect(await paymentsOf(id)).toMatchObject([{ status: 'refunded' }, { status: 'paid' }]);
+  expect(await ordersOf(id)).toMatchObject([{ payment_status: 'paid' }]);
+  await shop.commerce('POST', `${path}/cancel`);
+  await shop.commerce('PATCH', '/checkout-settings', { wrong_amount: 'refund' });
 });
