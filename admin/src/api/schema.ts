@@ -1365,7 +1365,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Pay a cart */
-    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { method_id?: number | null; expected_total?: number; return_url?: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Pay']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { method_id?: number | null; saved_method_id?: number | null; expected_total?: number; return_url?: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Pay']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;

@@ -211,7 +211,7 @@ export interface endpoints {
   /** Remove a line from a cart. Scope: carts:write. */
   'DELETE /carts/{id}/lines/{line_id}': { options: { path: { id: number; line_id: number } }; data: schemas['Cart'] };
   /** Pay a cart. Scope: carts:write. */
-  'POST /carts/{id}/pay': { options: { path: { id: number }; body?: { method_id?: number | null; expected_total?: number; return_url?: string } }; data: schemas['Pay'] };
+  'POST /carts/{id}/pay': { options: { path: { id: number }; body?: { method_id?: number | null; saved_method_id?: number | null; expected_total?: number; return_url?: string } }; data: schemas['Pay'] };
   /** Read the state of a payment. Scope: carts:write. */
   'POST /carts/{id}/confirm': { options: { path: { id: number } }; data: schemas['Pay'] };
   /** Cancel the payment of a cart. Scope: carts:write. */

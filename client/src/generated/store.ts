@@ -50,7 +50,7 @@ export interface endpoints {
   /** Remove a line from the cart. */
   'DELETE /cart/lines/{id}': { options: { path: { id: number } }; data: schemas['Cart2'] };
   /** Pay the cart. */
-  'POST /cart/pay': { options: { body?: { method_id?: number | null; expected_total?: number; return_url?: string; save_method?: boolean } }; data: schemas['Pay'] };
+  'POST /cart/pay': { options: { body?: { method_id?: number | null; saved_method_id?: number | null; expected_total?: number; return_url?: string; save_method?: boolean } }; data: schemas['Pay'] };
   /** Read the state of the payment. */
   'POST /cart/confirm': { options: {  }; data: schemas['Pay'] };
   /** Cancel the payment of the cart. */
@@ -62,7 +62,7 @@ export interface endpoints {
   /** Ask for the link to an order. */
   'POST /orders/lookup': { options: { body: { order_id: number; email: string } }; data: { sent: boolean } };
   /** Pay what is owed for an order. */
-  'POST /order/pay': { options: { body: { method_id: number } }; data: schemas['Pay'] };
+  'POST /order/pay': { options: { body: { method_id?: number; saved_method_id?: number | null; return_url?: string } }; data: schemas['Pay'] };
   /** Note what a visitor does. */
   'POST /events': { options: { body: { event_type: "product_viewed"; product_id: number } }; data: { recorded: boolean } };
   /** Register. */

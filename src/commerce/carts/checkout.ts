@@ -23,6 +23,7 @@ import { insertOperations } from '../payments/operations/queries.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { findAttempts, findPayment, findPaymentsOfCarts, findPaymentsOfOrder } from '../payments/queries.ts';
 import { checkoutPayment } from '../payments/record.ts';
+import { methodOf, requireOwner, requireSame } from '../payments/saved/choice.ts';
 import { payLinkEnd, payUrl } from '../payments/service.ts';
 import type { Shop } from '../shop.ts';
 import type { Checkout, PayInput } from './contract.ts';
@@ -151,9 +152,10 @@ export function createCheckoutService(deps: CheckoutDeps) {
   return {
     /**
      * Begins to pay a cart: places it at once, or reserves it until the payment has ended. `saves`: the service keeps the means of payment
-     * for the customer of the cart, who must be the one who is signed in. An e-mail address may be used for 10 payments by services an hour,
-     * unless staff begin them. Throws cart_not_open, cart_not_ready, payment_method_unavailable, total_changed, payment_in_progress if it is
-     * paid by another method, payment_declined, rate_limited, and what placing throws.
+     * for the customer of the cart, who must be the one who is signed in, also to pay with a saved method; staff charge it without the
+     * customer. An e-mail address may be used for 10 payments by services an hour, unless staff begin them. Throws cart_not_open,
+     * cart_not_ready, validation_failed, payment_method_unavailable, total_changed, payment_in_progress if it is paid by another means,
+     * payment_declined, rate_limited, and what placing throws.
      */
     async payCart(
       caller: Caller,
@@ -163,32 +165,45 @@ export function createCheckoutService(deps: CheckoutDeps) {
     ): Promise<Checkout> {
       const { companyId } = caller;
       const shop = await shops.get(companyId);
-      const { method_id: methodId = null, expected_total: expected } = input;
+      const { expected_total: expected } = input;
+      const means = { methodId: input.method_id ?? null, savedId: input.saved_method_id ?? null };
+      const { savedId } = means;
+      if (saves && savedId !== null) {
+        throw invalidField('save_method', 'The payment method has been saved', 'not_allowed');
+      }
       const expectedTotal = expected === undefined ? null : readExpected(expected, shop);
-      const method = shop.paymentMethods.find((one) => one.id === methodId);
-      let expectsOrder = method === undefined || !reserves(method);
+      let isRepeated = false;
       let isCounted = false;
       return untilUnchanged(caller, id, async (cart) => {
         if (cart.status === 'open') {
           requireReady(cart);
+          const lane = db.points(companyId);
+          const owner = { of: 'cart', customerId: cart.customer_id, signedIn } as const;
+          if (saves) requireOwner('save_method', owner);
+          if (savedId !== null && !isStaff) requireOwner('saved_method_id', owner);
+          const methodId = await methodOf(lane, companyId, cart.customer_id, means);
+          const method = shop.paymentMethods.find((one) => one.id === methodId);
           if (method !== undefined && method.provider !== 'manual') {
-            requireAttempt(await findAttempts(db.points(companyId), companyId, id), method.id, caller.now);
+            requireAttempt(await findAttempts(lane, companyId, id), method.id, caller.now);
           }
-          if (saves) requireOwn(cart, signedIn);
           if (!isStaff && !isCounted && method !== undefined && method.provider !== 'manual') {
             isCounted = true;
             await countBuyer(companyId, cart);
           }
           const returnUrl = input.return_url ?? payPage(companyId, id, caller.now);
-          const pays = { methodId, savedMethodId: null, expectedTotal, isStaff, returnUrl, saves };
-          const checkout = await submit(caller, cart, { pays, expectsOrder }, checkoutOf);
+          const saved = savedId === null ? null : ({ id: savedId, by: isStaff ? 'staff' : 'buyer' } as const);
+          const pays = { methodId, saved, expectedTotal, isStaff, returnUrl, saves };
           // Repeated, perhaps because nothing is to be paid: then it is an order after all.
-          expectsOrder = !expectsOrder;
+          const expectsOrder = (method === undefined || !reserves(method)) !== isRepeated;
+          isRepeated = !isRepeated;
+          const checkout = await submit(caller, cart, { pays, expectsOrder }, checkoutOf);
           return checkout?.status === 'processing' ? begin(caller, id, checkout.payment!.id) : checkout;
         }
         const state = await stateOf(companyId, cart);
         if (state === null) return null;
-        if (state.order === null) requireMethod(state.payment, methodId);
+        if (state.order === null && state.payment !== null) {
+          await requireSame(db.points(companyId), companyId, state.payment, means);
+        }
         if (state.payment?.status === 'created') return begin(caller, id, state.payment.id);
         return repeated(caller, checkoutOf(state, shop));
       });
@@ -259,23 +274,6 @@ function readExpected(amount: number, shop: Shop): Minor {
   const minor = readAmount('expected_total', amount, shop, errors);
   if (errors.length > 0) throw validationFailed(errors);
   return minor;
-}
-
-/** Throws validation_failed unless it is the cart of the customer who is signed in: its token alone does not show whose it is. */
-function requireOwn({ customer_id }: CartRow, signedIn: number | null): void {
-  if (customer_id !== null && customer_id === signedIn) return;
-  throw invalidField(
-    'save_method',
-    'Only the customer of the cart can save a payment method, signed in',
-    'not_allowed',
-  );
-}
-
-/** Throws payment_in_progress if the cart is paid by another method. */
-function requireMethod(payment: PaymentRow | null, methodId: number | null): void {
-  if (payment === null || payment.method_id === methodId) return;
-  const message = `The cart is being paid by ${payment.label}: reopen it first`;
-  throw new AppError('payment_in_progress', message, { payment_id: payment.id });
 }
 
 function statusOf(order: Order | null, payment: PaymentRow | null, reservedUntil: Date | null): Checkout['status'] {

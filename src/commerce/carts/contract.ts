@@ -193,6 +193,16 @@ export const PayInput = Type.Object({
   method_id: Type.Optional(
     Nullable(Type.Integer({ minimum: 1, description: 'The payment method; not needed where the total is 0' })),
   ),
+  saved_method_id: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'A saved payment method of the customer, with which is paid; `method_id` is then the one by which it was saved, and can be left out',
+      }),
+    ),
+  ),
   expected_total: Type.Optional(
     Type.Number({
       minimum: 0,
@@ -341,7 +351,7 @@ export const payCart = {
   path: '/carts/{id}/pay',
   summary: 'Pay a cart',
   description:
-    'Checks and prices the cart as `POST /orders` does. By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise stock, promo code and points are reserved at this price, for the `reserve_minutes` of the method. A repetition returns what there is.',
+    'Checks and prices the cart as `POST /orders` does. By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise stock, promo code and points are reserved at this price, for the `reserve_minutes` of the method. With `saved_method_id`, the saved method is charged while the customer is absent, in full whatever the `capture` of the method is; a bank that wants to authenticate the customer declines (`authentication_required`): send a pay link. A repetition returns what there is.',
   params: IdParams,
   body: PayInput,
   bodyOptional: true,

@@ -39,6 +39,7 @@ import { isOpen, type PaymentRow } from './payment.ts';
 import * as queries from './queries.ts';
 import { readMoney } from './received.ts';
 import { checkoutPayment, ledgerRecord, operationRecord, paymentRecord } from './record.ts';
+import { methodOf, requireOwner, requireSame } from './saved/choice.ts';
 
 /** Of one order: all of them are locked and read together. Buyers begin fewer, so that staff can always record theirs. */
 const MAX_PAYMENTS = 100;
@@ -99,7 +100,7 @@ export function createPaymentsService(deps: PaymentsDeps) {
    * Counts a buyer's attempt for the e-mail address, unless no service is asked. Before the books are open, since it may wait. Throws
    * rate_limited, and what `chosenMethod` throws.
    */
-  async function countBuyer({ companyId, now }: Caller, orderId: number, choice: BalanceChoice): Promise<void> {
+  async function countBuyer({ companyId, now }: Caller, orderId: number, choice: ChosenBalance): Promise<void> {
     const lane = db.points(companyId);
     const [shop, order, payments] = await Promise.all([
       shops.get(companyId),
@@ -111,6 +112,22 @@ export function createPaymentsService(deps: PaymentsDeps) {
     if (method.provider === 'manual' || isUnderWay) return;
     const buyer = (await findIdentities(lane, companyId, [order.customer_id])).get(order.customer_id);
     if (buyer?.email != null) await countAttempt(companyId, buyer.email);
+  }
+
+  /** Returns the method by which an order is paid. Throws not_found, validation_failed. */
+  async function methodOfBalance(
+    companyId: number,
+    orderId: number,
+    { methodId, savedId = null, signedIn = null }: BalanceChoice,
+  ): Promise<number> {
+    const lane = db.points(companyId);
+    if (savedId !== null) {
+      const { customer_id: customerId } = found(await findOrder(lane, companyId, orderId), 'order');
+      requireOwner('saved_method_id', { of: 'order', customerId, signedIn });
+    }
+    const known = await methodOf(lane, companyId, signedIn, { methodId, savedId });
+    if (known === null) throw invalidField('method_id', 'method_id is required', 'required');
+    return known;
   }
 
   async function announcePaid(tx: Tx, shop: Shop, caller: Caller, order: OrderWithItems): Promise<void> {
@@ -182,8 +199,8 @@ export function createPaymentsService(deps: PaymentsDeps) {
     /**
      * Begins to pay what is owed for an order: by a manual method it is awaited, in place of other methods. A payment by the method that is
      * under way is taken. `expected`: what the buyer was shown, in major units. `isKept`: only for an order that has a ledger. Throws not_found,
-     * payment_method_unavailable, nothing_to_pay, total_changed, payment_in_progress, payment_declined, rate_limited after 10 in an hour by the e-mail
-     * address.
+     * validation_failed for a saved method unless it is that of the order's customer, who is signed in, payment_method_unavailable,
+     * nothing_to_pay, total_changed, payment_in_progress, payment_declined, rate_limited after 10 in an hour by the e-mail address.
      */
     async payBalance<T>(
       caller: Caller,
@@ -192,14 +209,23 @@ export function createPaymentsService(deps: PaymentsDeps) {
       present: (payment: CheckoutPayment, order: Order) => T,
     ): Promise<T> {
       const { companyId } = caller;
-      await countBuyer(caller, orderId, choice);
+      const { savedId = null } = choice;
+      const methodId = await methodOfBalance(companyId, orderId, choice);
+      const chosen = { ...choice, methodId };
+      await countBuyer(caller, orderId, chosen);
       const begun = await withBooks(caller, orderId, async (tx, books, shop, order) => {
         const { owed: owes, payments: others } = books;
-        const { method } = chosenMethod(shop, { order, owes, payments: others }, choice, caller.now);
+        const { method } = chosenMethod(shop, { order, owes, payments: others }, chosen, caller.now);
         requireRoom(books, MAX_BEFORE_BUYERS);
-        const start = { kind: method.kind, capture: 'at_once', save: false } as const;
-        const return_url = choice.returnUrl ?? payPage(caller, orderId);
-        const payment = books.await(method, await queries.drawPaymentId(tx), { ...start, return_url });
+        const underWay = others.find((one) => isOpen(one) && one.method_id === methodId);
+        if (underWay !== undefined) await requireSame(tx, companyId, underWay, { methodId, savedId });
+        const payment = books.await(method, await queries.drawPaymentId(tx), {
+          kind: method.kind,
+          capture: 'at_once',
+          save: false,
+          return_url: choice.returnUrl ?? payPage(caller, orderId),
+          ...(savedId === null ? null : { saved_method_id: savedId }),
+        });
         const record = orderRecord({ ...order, money: books.balance }, order.items, shop);
         return {
           id: payment.id,
@@ -309,9 +335,16 @@ export function createPaymentsService(deps: PaymentsDeps) {
   }
 }
 
+/** The same, by the payment method that follows from it. */
+type ChosenBalance = BalanceChoice & { methodId: number };
+
 /** What a buyer chose to pay an order's balance with. */
 interface BalanceChoice {
-  methodId: number;
+  /** Null with a saved method. */
+  methodId: number | null;
+  savedId?: number | null;
+  /** The customer who is signed in, as is needed for a saved method. */
+  signedIn?: number | null;
   expected?: number | null;
   isKept?: boolean;
   returnUrl?: string | null;
@@ -331,7 +364,7 @@ interface Bill {
 function chosenMethod(
   shop: Shop,
   { order, owes, payments }: Bill,
-  { methodId, expected = null, isKept = false }: BalanceChoice,
+  { methodId, expected = null, isKept = false }: ChosenBalance,
   now: Date,
 ): { method: PaymentMethod; isUnderWay: boolean } {
   if (owes <= 0 || (isKept && order.money === null))

@@ -172,7 +172,7 @@ export const payCart = {
   limitedBy: 'store_pays',
   summary: 'Pay the cart',
   description:
-    'By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise the goods are reserved at this price until the payment. A repetition returns what there is. A network, a token, and an e-mail address may pay 10 times an hour.',
+    'By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise the goods are reserved at this price until the payment. With `saved_method_id` of `GET /me/saved-payment-methods`, only for the customer of the cart, signed in, the payment begins with that method, and the order is placed unless the buyer must still act: to be authenticated by the bank with the `client_secret`, or to confirm on the page of `redirect_url`. A repetition returns what there is. A network, a token, and an e-mail address may pay 10 times an hour.',
   body: StorePayInput,
   bodyOptional: true,
   repeatable: true,

@@ -130,7 +130,7 @@ export function createStoreCartsService({ db: { visitors: db }, shops, ...deps }
 
     payCart: (asked: Asked, { save_method: saves = false, ...input }: StorePayInput): Promise<StoreCheckout> =>
       paid(asked, async (id) => {
-        const signedIn = saves ? await customerOf(asked) : null;
+        const signedIn = saves || input.saved_method_id != null ? await customerOf(asked) : null;
         return checkout.payCart(asked.caller, id, input, { isStaff: false, saves, signedIn });
       }),
 

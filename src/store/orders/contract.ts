@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Checkout } from '../../commerce/carts/contract.ts';
+import { Checkout, PayInput } from '../../commerce/carts/contract.ts';
 import { Order } from '../../commerce/orders/contract.ts';
 import { Payment } from '../../commerce/payments/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
@@ -74,16 +74,23 @@ export const payOrder = {
   method: 'POST',
   path: '/order/pay',
   scope: 'store',
-  tokens: ['order'],
+  tokens: ['order', 'customer'],
   limitedBy: 'store_pays',
   tag: 'Orders',
   summary: 'Pay what is owed for an order',
-  description: 'By another method than before, if money is awaited already. The response is that of `POST /cart/pay`.',
-  body: Type.Object({ method_id: Id }),
+  description:
+    'By another method than before, if money is awaited already. The order token is needed; with `saved_method_id`, also that of the customer of the order, who is signed in. The response is that of `POST /cart/pay`.',
+  body: Type.Object({
+    method_id: Type.Optional(Id),
+    saved_method_id: PayInput.properties.saved_method_id,
+    return_url: PayInput.properties.return_url,
+  }),
   mayFindNothing: true,
   repeatable: true,
   data: StoreCheckout,
   status: 200,
 } as const satisfies Endpoint;
+
+export type PayOrderInput = Static<typeof payOrder.body>;
 
 export const storeOrderEndpoints: readonly Endpoint[] = [getOrder, lookUpOrder, payOrder];

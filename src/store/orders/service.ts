@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Caller } from '../../caller.ts';
+import { findSignedIn } from '../../commerce/customers/accounts/service.ts';
 import type { OrdersService } from '../../commerce/orders/service.ts';
 import type { Payment } from '../../commerce/payments/contract.ts';
 import { findPaymentsOfOrder } from '../../commerce/payments/queries.ts';
@@ -10,6 +11,7 @@ import type { PaymentsService } from '../../commerce/payments/service.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
+import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
@@ -17,7 +19,7 @@ import { findLanguage } from '../../messaging/consent/preference-queries.ts';
 import { readToken } from '../../messaging/consent/tokens.ts';
 import { queueMessages } from '../../messaging/service.ts';
 import type { Wake } from '../../work/worker-names.ts';
-import type { StoreCheckout, StoreOrder } from './contract.ts';
+import type { PayOrderInput, StoreCheckout, StoreOrder } from './contract.ts';
 import { isOrderOf } from './queries.ts';
 import { shownOrder } from './shown.ts';
 
@@ -93,12 +95,20 @@ export function createStoreOrdersService({
     },
 
     /**
-     * Begins to pay what is owed for an order. Throws not_found, payment_method_unavailable, nothing_to_pay, also for an order whose payment
-     * the shop does not keep.
+     * Begins to pay what is owed for an order; with a saved method, only for its customer, who must be signed in. Throws not_found,
+     * validation_failed, missing_session, payment_method_unavailable, nothing_to_pay, also for an order whose payment the shop does not keep.
      */
-    async payOrder(caller: Caller, token: string | null, methodId: number): Promise<StoreCheckout> {
+    async payOrder(
+      caller: Caller,
+      { order: token, customer }: ShopperTokens,
+      input: PayOrderInput,
+    ): Promise<StoreCheckout> {
       const id = orderOf(caller.companyId, token);
-      return payments.payBalance(caller, id, { methodId, isKept: true }, (payment, order) => {
+      const { method_id: methodId = null, saved_method_id: savedId = null, return_url: returnUrl = null } = input;
+      const isSigned = savedId !== null && customer !== null;
+      const signedIn = isSigned ? (await findSignedIn(db, caller, customer)).customerId : null;
+      const choice = { methodId, savedId, signedIn, returnUrl, isKept: true };
+      return payments.payBalance(caller, id, choice, (payment, order) => {
         return { status: 'placed', order: shownOrder(order), order_token: token, payment, reserved_until: null };
       });
     },

@@ -90,6 +90,7 @@ for (const path of executable === null ? [] : [executable]) {
         returnUrl: `${origin}/back`,
         webhookUrl: `${origin}/hook`,
         save: false,
+        token: null,
       };
       const outcome = await stripe.start(call);
       if (outcome.kind !== 'done' || outcome.value.next?.type !== 'client_secret') throw new Error('Not started');

@@ -42,6 +42,11 @@ const freshNotes = async ({ ids, make }: SeededCompany) => ({
 });
 const freshOrder = fresh('order', '/orders', ({ ids }) => orderOf(ids));
 const freshCart = fresh('cart', '/carts', ({ ids }) => cartOf(ids));
+/** A cart for which nothing is to be paid, so that no service is called. */
+const freeCart = fresh('cart', '/carts', ({ ids }) => {
+  const line = { product_id: ids.product, qty: 1, price_override: 0, override_reason: 'Free' };
+  return { ...cartOf(ids), lines: [line] };
+});
 /** A cart that is being paid. */
 const freshPayment = async (company: SeededCompany) => {
   const { cart } = await freshCart(company);
@@ -250,7 +255,14 @@ const ORDERS: Requests = {
   ],
   'PATCH /carts/{id}/lines/{line_id}': [{ of: 'cart', part: '1', body: { qty: 2 }, before: freshCart }],
   'DELETE /carts/{id}/lines/{line_id}': [{ of: 'cart', part: '1', before: freshCart }],
-  'POST /carts/{id}/pay': [{ of: 'cart', body: { method_id: ref('payment_method') }, before: freshCart }],
+  'POST /carts/{id}/pay': [
+    { of: 'cart', body: { method_id: ref('payment_method') }, before: freshCart },
+    {
+      of: 'cart',
+      body: { method_id: ref('online_method'), saved_method_id: ref('saved_method') },
+      before: freeCart,
+    },
+  ],
   'POST /carts/{id}/confirm': [{ of: 'cart', before: freshCart }],
   'POST /carts/{id}/reopen': [{ of: 'cart', before: freshCart }],
   'POST /carts/{id}/place': [

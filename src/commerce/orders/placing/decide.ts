@@ -223,21 +223,21 @@ function changesConsent({ guest, acceptsMarketing }: OrderedCart): boolean {
   return guest === null && acceptsMarketing !== null;
 }
 
-/** What was saved is charged even if buyers cannot choose its method any more. Throws payment_method_unavailable. */
+/** Renewals are charged even if buyers cannot choose the method any more. Throws payment_method_unavailable. */
 function methodOf(shop: Shop, id: number, pays: CartPayment): PaymentMethod {
-  const saved = pays.savedMethodId === null ? undefined : shop.paymentMethods.find((one) => one.id === id);
-  return saved ?? methodFor(shop, id, pays);
+  const renewing = pays.saved?.by === 'renewal' ? shop.paymentMethods.find((one) => one.id === id) : undefined;
+  return renewing ?? methodFor(shop, id, pays);
 }
 
 /** Throws payment_method_unavailable, total_changed, and validation_failed if a payment method is needed and not given. */
 function checkPayment(
   shop: Shop,
-  { expectedTotal, savedMethodId }: CartPayment,
+  { expectedTotal, saved }: CartPayment,
   method: PaymentMethod | null,
   total: Minor,
 ): void {
   if (total > 0 && method === null) throw invalidField('method_id', 'method_id is required', 'required');
-  if (total > 0 && savedMethodId === null) checkTotal(method!, total);
+  if (total > 0 && saved?.by !== 'renewal') checkTotal(method!, total);
   if (expectedTotal === null || expectedTotal === total) return;
   throw totalChanged(shop, total);
 }
@@ -365,10 +365,10 @@ function frozenOrder({ priced, products, promo, country, state }: Omit<Quote, 'c
 /** What starts a payment by a service. */
 function startsOf({ paymentMethods }: Shop, { cart }: OrderRequest, payment: PaymentRow): NewOperation[] {
   if (payment.provider === 'manual') return [];
-  const { returnUrl, saves, savedMethodId } = cart!.pays!;
-  const { id: payment_id, amount } = payment;
-  if (savedMethodId !== null) {
-    return [{ payment_id, refund_id: null, kind: 'charge', amount, input: { saved_method_id: savedMethodId } }];
+  const { returnUrl, saves, saved } = cart!.pays!;
+  const of = { payment_id: payment.id, refund_id: null, amount: payment.amount };
+  if (saved !== null && saved.by !== 'buyer') {
+    return [{ ...of, kind: 'charge', input: { saved_method_id: saved.id }, isAwaited: saved.by === 'staff' }];
   }
   const { kind, capture } = paymentMethods.find(({ id }) => id === payment.method_id)!;
   const input = {
@@ -376,8 +376,9 @@ function startsOf({ paymentMethods }: Shop, { cart }: OrderRequest, payment: Pay
     capture: capture === 'at_once' ? 'at_once' : 'later',
     return_url: returnUrl,
     save: saves,
+    ...(saved === null ? null : { saved_method_id: saved.id }),
   } as const;
-  return [{ payment_id, refund_id: null, kind: 'start', amount, input }];
+  return [{ ...of, kind: 'start', input }];
 }
 
 function record(placement: Placement, shop: Shop, request: OrderRequest, accepted: Accepted): void {

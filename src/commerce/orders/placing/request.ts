@@ -24,12 +24,18 @@ export interface Guest {
   phone: string | null;
 }
 
+/** A saved method that pays. In its own time, the program charges renewals; staff charge it while the buyer is absent. */
+export interface SavedUse {
+  id: number;
+  by: 'buyer' | 'staff' | 'renewal';
+}
+
 /** How a cart is paid. */
 export interface CartPayment {
   /** Null where nothing is to be paid. */
   methodId: number | null;
-  /** A saved method that is charged while the buyer is absent, by the method by which it was saved. */
-  savedMethodId: number | null;
+  /** By the payment method by which it was saved; null: the buyer enters a means of payment. */
+  saved: SavedUse | null;
   /** What the buyer was shown; null: not compared. */
   expectedTotal: Minor | null;
   /** Whether methods for staff only are allowed. */

@@ -21,6 +21,7 @@ import { openToken } from '../saved/saved-method.ts';
 import type { Settling } from '../settling/settle.ts';
 import {
   CALL_MS,
+  isBeginning,
   keyOf,
   lookUpAt,
   type OperationRow,
@@ -84,7 +85,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
       if (operation === undefined) return;
       await run(companyId, operation, { isShown: true });
       // What was asked for in the meantime is left to a worker.
-      if (operation.kind === 'start') return;
+      if (isBeginning(operation.kind)) return;
     }
   }
 
@@ -136,7 +137,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     }
     const { code, message } = outcome;
     const ending = { id, claim, state: 'declined' as const, error: message, dueAt: null };
-    if (operation.kind === 'start' || operation.kind === 'charge') {
+    if (isBeginning(operation.kind)) {
       const failure = { code, message };
       return settling.settle(companyId, payment, {
         facts: null,
@@ -181,9 +182,8 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   /** Throws ProviderUnavailable. */
   async function outcomeOf(shop: Shop, payment: PaymentRow, operation: queries.TakenOperation): Promise<Result> {
     const { companyId } = shop;
-    const isBeginning = operation.kind === 'start' || operation.kind === 'charge';
     // A start that never happened leaves nothing to capture, cancel or give back.
-    if (!isBeginning && operation.kind !== 'forget' && payment.provider_ref === null) {
+    if (!isBeginning(operation.kind) && operation.kind !== 'forget' && payment.provider_ref === null) {
       return { kind: 'declined', code: 'other', message: 'The payment was never started', retry: false };
     }
     const connection = await connect(shop, payment);
@@ -213,6 +213,12 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     return { kind: 'forgotten' };
   }
 
+  /** Returns what pays with a saved method; null if it was removed. */
+  async function tokenOf(companyId: number, savedId: number): Promise<string | null> {
+    const saved = await findToken(db.points(companyId), companyId, savedId);
+    return saved?.sealed_token == null || saved.removed ? null : openToken(masterKey, saved.sealed_token);
+  }
+
   async function call(
     shop: Shop,
     payment: PaymentRow,
@@ -220,22 +226,20 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     { provider, webhookUrl, ...asked }: Connection,
   ): Promise<Outcome<Started>> {
     const { companyId } = shop;
-    const { amount, kind } = operation;
+    const { amount, kind, input } = operation;
     const by = { ...asked, operationId: operation.id, key: keyOf(companyId, operation) };
+    const details = { companyId, paymentId: payment.id, amount, webhookUrl, description: shop.name };
     const ref = payment.provider_ref!;
     switch (kind) {
       case 'start': {
-        const { kind: method, capture, return_url: returnUrl, save } = operation.input as StartInput;
-        const details = { companyId, paymentId: payment.id, amount, webhookUrl, description: shop.name };
-        return provider.start({ ...by, ...details, kind: method, capture, returnUrl, save });
+        const { kind: method, capture, return_url: returnUrl, save, saved_method_id: savedId } = input as StartInput;
+        const token = savedId === undefined ? null : await tokenOf(companyId, savedId);
+        if (savedId !== undefined && token === null) return GONE;
+        return provider.start({ ...by, ...details, kind: method, capture, returnUrl, save, token });
       }
       case 'charge': {
-        const { saved_method_id: savedId } = operation.input as SavedInput;
-        const saved = await findToken(db.points(companyId), companyId, savedId);
-        if (saved?.sealed_token == null || saved.removed) return GONE;
-        const token = openToken(masterKey, saved.sealed_token);
-        const details = { companyId, paymentId: payment.id, amount, webhookUrl, description: shop.name, token };
-        return started(await provider.charge({ ...by, ...details }));
+        const token = await tokenOf(companyId, (input as SavedInput).saved_method_id);
+        return token === null ? GONE : started(await provider.charge({ ...by, ...details, token }));
       }
       case 'capture':
         return started(await provider.capture({ ...by, ref, amount }));

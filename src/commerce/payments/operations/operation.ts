@@ -8,9 +8,11 @@ export interface StartInput {
   capture: 'at_once' | 'later';
   return_url: string;
   save: boolean;
+  /** With which the buyer pays; absent: the buyer enters a means of payment. */
+  saved_method_id?: number;
 }
 
-/** A saved method that is charged, or that its service forgets. */
+/** A saved method that is charged while the buyer is absent, or that its service forgets. */
 export interface SavedInput {
   saved_method_id: number;
 }
@@ -23,6 +25,8 @@ export interface NewOperation {
   kind: SoughtOperation['kind'] | 'forget';
   amount: Minor;
   input: StartInput | SavedInput | null;
+  /** Whether a request calls it; a worker does if that has not happened soon. Absent: by its kind. */
+  isAwaited?: boolean;
 }
 
 /**
@@ -43,6 +47,17 @@ export interface OperationRow extends NewOperation {
   attempts: number;
   error: string | null;
   created_at: Date;
+}
+
+/** Returns the saved method with which a payment began; null: with none. */
+export function savedMethodIn(operations: readonly OperationRow[]): number | null {
+  const begun = operations.find(({ kind }) => isBeginning(kind));
+  return begun?.input?.saved_method_id ?? null;
+}
+
+/** Whether the operation begins a payment. */
+export function isBeginning(kind: NewOperation['kind']): boolean {
+  return kind === 'start' || kind === 'charge';
 }
 
 /** Asks a service to take no more money for a payment. */

@@ -7,8 +7,10 @@ const COLUMNS = rawSql(
   'o.id, o.payment_id, o.refund_id, o.kind, o.amount, o.input, o.state, o.claim, o.key, o.keyed_at, o.attempts, o.error, o.created_at',
 );
 
-/** The request that causes an operation calls it itself, except refunds and what is about saved methods. A worker does if that has not happened by then. */
+/** When a worker calls an operation that the request that causes it has not called by then. */
 const REQUEST_MS = 3_000;
+/** Operations that a worker calls, unless they say that a request does. */
+const BY_WORKERS: ReadonlySet<string> = new Set(['refund', 'charge', 'forget']);
 
 /** Writes operations that are ready to be called. A payment has at most one cancellation under way. */
 export async function insertOperations(
@@ -17,12 +19,16 @@ export async function insertOperations(
   operations: readonly NewOperation[],
   now: Date,
 ): Promise<void> {
+  const rows = operations.map(({ isAwaited, ...operation }) => {
+    const isDue = isAwaited === undefined ? BY_WORKERS.has(operation.kind) : !isAwaited;
+    return { ...operation, due_at: isDue ? now : new Date(now.getTime() + REQUEST_MS) };
+  });
   await tx.query(sql`
     insert into payment_operations (company_id, payment_id, refund_id, kind, amount, input, state, claim, due_at, created_at, updated_at)
     select ${companyId}, n.payment_id, n.refund_id, n.kind, n.amount, n.input, 'ready', 0,
-      case when n.kind in ('refund', 'charge', 'forget') then ${now}::timestamptz else ${new Date(now.getTime() + REQUEST_MS)}::timestamptz end, ${now}, ${now}
-    from json_to_recordset(${JSON.stringify(operations)}::json) as n (payment_id bigint, refund_id bigint, kind text, amount bigint,
-      input jsonb)
+      n.due_at, ${now}, ${now}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as n (payment_id bigint, refund_id bigint, kind text, amount bigint,
+      input jsonb, due_at timestamptz)
     where n.kind <> 'cancel' or not exists (
       select from payment_operations e
       where e.company_id = ${companyId} and e.payment_id = n.payment_id and e.kind = 'cancel' and e.due_at is not null)`);
@@ -84,7 +90,10 @@ export interface Ending {
   isSpent?: boolean;
 }
 
-/** Returns false if somebody else has taken the operation since: then nothing may be written. */
+/**
+ * Returns false if somebody else has taken the operation since: then nothing may be written. Of what a payment began with, the saved method is
+ * kept, because a repetition of the request may name another.
+ */
 export async function endOperation(
   db: Queryable,
   companyId: number,
@@ -93,7 +102,10 @@ export async function endOperation(
 ): Promise<boolean> {
   const rows = await db.query<{ id: number }>(sql`
     update payment_operations set state = ${state}, due_at = ${dueAt}, error = ${error}, updated_at = ${now},
-      input = case when ${state} = 'uncertain' then input end, key = key + ${isSpent}::boolean::int, keyed_at = case when ${isSpent}::boolean then null else keyed_at end
+      input = case when ${state} = 'uncertain' then input
+        when kind in ('start', 'charge') and input -> 'saved_method_id' is not null
+          then jsonb_build_object('saved_method_id', input -> 'saved_method_id') end,
+      key = key + ${isSpent}::boolean::int, keyed_at = case when ${isSpent}::boolean then null else keyed_at end
     where company_id = ${companyId} and id = ${id} and claim = ${claim} and state = 'calling' returning id`);
   return rows.length > 0;
 }

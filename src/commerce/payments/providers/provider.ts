@@ -139,10 +139,12 @@ export interface StartCall extends ProviderCall {
   webhookUrl: string;
   /** Whether the means of payment is kept for later charges. */
   save: boolean;
+  /** A saved method with which the buyer pays, and may have to be authenticated; null: the buyer enters one. */
+  token: string | null;
 }
 
 /** A charge of a saved method while the buyer is absent. */
-export interface ChargeCall extends Omit<StartCall, 'kind' | 'capture' | 'returnUrl' | 'save'> {
+export interface ChargeCall extends Omit<StartCall, 'kind' | 'capture' | 'returnUrl' | 'save' | 'token'> {
   token: string;
 }
 

@@ -42,7 +42,11 @@ export interface SettledCarts {
   statusOf(companyId: number, id: number): Promise<string | null>;
   /** Returns the cart's buyer, who is not erased before COMMIT; null without an address. Called before the cart is locked. */
   holdBuyer(tx: Tx, companyId: number, id: number): Promise<SettledBuyer | null>;
-  lockCart(tx: Tx, companyId: number, id: number): Promise<{ status: string } | undefined>;
+  lockCart(
+    tx: Tx,
+    companyId: number,
+    id: number,
+  ): Promise<{ status: string; subscription_id: number | null } | undefined>;
   /** Ends the reservation of a cart that is locked, and opens it. */
   releaseCarts(tx: Tx, companyId: number, ids: readonly number[], by: { actor: string; now: Date }): Promise<void>;
   /** Sets the goods of a cart that is locked aside until then, if they would be free earlier. */
@@ -250,8 +254,8 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       }
       if (isOpen(payment) && !isWrongMoney) return true;
       await carts.releaseCarts(tx, companyId, [cartId], { actor: ACTOR, now });
-      // Of a renewal, its subscription tells the customer.
-      const isRenewal = operations.some(({ kind }) => kind === 'charge');
+      // Of a renewal, its subscription tells the customer. Staff charge carts of other kinds as well.
+      const isRenewal = cart.subscription_id !== null && operations.some(({ kind }) => kind === 'charge');
       if (payment.status === 'failed' && !news.isShown && !isRenewal) await tell('payment_failed');
       return true;
     });

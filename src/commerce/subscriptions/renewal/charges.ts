@@ -107,12 +107,13 @@ function renewalOf(row: SubscriptionRow): RenewalCart {
 
 /** Returns the request that reserves a renewal's cart and charges the saved method, or places it if nothing is to be paid. */
 export function chargeRequest(
-  { saved_method_id: savedMethodId }: SubscriptionRow,
+  { saved_method_id: savedId }: SubscriptionRow,
   { cart, methodId }: Extract<Charge, { kind: 'charge' }>,
   companyId: number,
   now: Date,
 ): OrderRequest {
-  const pays = { methodId, savedMethodId, expectedTotal: null, isStaff: true, returnUrl: '', saves: false };
+  const saved = { id: savedId!, by: 'renewal' } as const;
+  const pays = { methodId, saved, expectedTotal: null, isStaff: true, returnUrl: '', saves: false };
   return {
     ...requestOf(cart, workerCaller(companyId, 'renewals', now)),
     cart: {

@@ -68,6 +68,7 @@ function call(over: Partial<StartCall> = {}): StartCall {
     returnUrl: 'https://shop.example/return',
     webhookUrl: receiver.url,
     save: false,
+    token: null,
     ...over,
   };
 }
@@ -305,6 +306,34 @@ describe('a saved method', () => {
     });
   });
 
+  it('is offered on the page to a buyer who is there, and no mandate is used', async () => {
+    const token = await savedToken();
+    const { facts, next, ref } = await started({ token, kind: 'any', capture: 'later' });
+    expect([facts.status, next?.type]).toEqual(['action_required', 'redirect']);
+    expect(double.paymentOf({ operation: operations })).toMatchObject({
+      sequenceType: 'oneoff',
+      customerId: token.split('/')[0],
+      mandateId: null,
+      method: 'creditcard',
+      manualCapture: true,
+      redirectUrl: 'https://shop.example/return',
+    });
+    double.buyer.authorize(ref);
+    expect(await fetched(ref)).toMatchObject({ status: 'authorized', savedMethod: null });
+    const { ref: failed } = await started({ token });
+    double.buyer.fail(failed, 'authentication_failed');
+    expect(await fetched(failed)).toMatchObject({ status: 'failed', failure: { code: 'authentication_required' } });
+  });
+
+  it('of a bank account is charged by direct debit while the buyer is there too, once for its operation', async () => {
+    const token = await savedToken({ kind: 'ideal' });
+    const asks = call({ token, kind: 'ideal' });
+    const { facts, next } = done(await mollie().start(asks));
+    expect([facts.status, next]).toEqual(['processing', null]);
+    expect(done(await mollie().start(asks)).facts.ref).toBe(facts.ref);
+    expect(double.paymentOf({ operation: asks.operationId })).toMatchObject({ sequenceType: 'recurring' });
+  });
+
   it('that was revoked or is unknown is declined', async () => {
     const ref = await paid({ save: true });
     const { savedMethod } = await fetched(ref);
@@ -313,6 +342,11 @@ describe('a saved method', () => {
     expect(await mollie().charge(chargeCall(savedMethod!.token))).toMatchObject(gone);
     expect((await fetched(ref)).savedMethod).toBeNull();
     expect(await mollie().charge(chargeCall('pm_123'))).toMatchObject(gone);
+    const before = writes().length;
+    for (const token of [savedMethod!.token, 'cst_unknown/mdt_unknown', 'pm_123']) {
+      expect(await mollie().start(call({ token }))).toMatchObject(gone);
+    }
+    expect(writes()).toHaveLength(before);
   });
 
   it('is forgotten, also twice', async () => {

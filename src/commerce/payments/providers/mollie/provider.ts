@@ -100,6 +100,13 @@ export function createMollie({
   };
 }
 
+const NO_MANDATE: Outcome<never> = {
+  kind: 'declined',
+  code: 'method_unavailable',
+  message: 'Mollie has no valid mandate of the saved method.',
+  retry: false,
+};
+
 /** Metadata of what we make at Mollie. `find` compares `operation`. */
 function metadataOf({ companyId, paymentId, operationId }: StartCall | ChargeCall) {
   return { company: companyId, payment: paymentId, operation: operationId };
@@ -108,6 +115,11 @@ function metadataOf({ companyId, paymentId, operationId }: StartCall | ChargeCal
 async function start(client: Mollie, call: StartCall): Promise<Outcome<Started>> {
   const amount = toMollie(call.amount, call.currency);
   if (amount === null) return notPayable(call.currency);
+  const saved = call.token === null ? null : await validMandate(client, call.token);
+  if (call.token !== null && saved === null) return NO_MANDATE;
+  // A direct debit has no page: the buyer has agreed to it when it was saved.
+  if (saved?.method === 'directdebit') return recur(client, call, saved);
+  const method = saved?.method ?? call.kind;
   const payment = made(
     await client.payments.create({
       amount,
@@ -115,14 +127,26 @@ async function start(client: Mollie, call: StartCall): Promise<Outcome<Started>>
       redirectUrl: call.returnUrl,
       webhookUrl: call.webhookUrl,
       metadata: metadataOf(call),
-      method: call.kind === 'any' ? undefined : (call.kind as PaymentMethod),
+      method: method === 'any' ? undefined : (method as PaymentMethod),
       captureMode: call.capture === 'later' ? CaptureMethod.manual : undefined,
       sequenceType: call.save ? SequenceType.first : undefined,
-      customerId: call.save ? await newCustomer(client, call) : undefined,
+      customerId: saved?.customerId ?? (call.save ? await newCustomer(client, call) : undefined),
       idempotencyKey: call.key,
     }),
   );
   return { kind: 'done', value: startedOf(payment, factsOf(payment, call.currency, null)) };
+}
+
+/**
+ * Returns the mandate of a saved method with its method; null if it is not valid any more. With the customer present, Mollie takes no mandate:
+ * a payment names the customer, and on Mollie's page the buyer confirms a card of that customer, of which each has one, or enters another.
+ */
+async function validMandate(client: Mollie, token: string) {
+  const saved = readToken(token);
+  if (saved === null) return null;
+  const { customerId, mandateId } = saved;
+  const mandate = await client.customerMandates.get(mandateId, { customerId }).catch(ignoreMissing);
+  return mandate?.status === 'valid' ? { customerId, mandateId, method: mandate.method } : null;
 }
 
 /** A customer for each saved method, without personal data, so that deleting it forgets this method alone. */
@@ -133,17 +157,20 @@ async function newCustomer(client: Mollie, call: StartCall): Promise<string> {
 }
 
 async function charge(client: Mollie, call: ChargeCall): Promise<Outcome<Facts>> {
+  const saved = readToken(call.token);
+  if (saved === null) return NO_MANDATE;
+  const outcome = await recur(client, call, saved);
+  return outcome.kind === 'done' ? { kind: 'done', value: outcome.value.facts } : outcome;
+}
+
+/** Charges a mandate without the buyer. */
+async function recur(
+  client: Mollie,
+  call: StartCall | ChargeCall,
+  saved: { customerId: string; mandateId: string },
+): Promise<Outcome<Started>> {
   const amount = toMollie(call.amount, call.currency);
   if (amount === null) return notPayable(call.currency);
-  const saved = readToken(call.token);
-  if (saved === null) {
-    return {
-      kind: 'declined',
-      code: 'method_unavailable',
-      message: 'The saved method is not of Mollie.',
-      retry: false,
-    };
-  }
   const payment = made(
     await client.payments.create({
       amount,
@@ -157,7 +184,7 @@ async function charge(client: Mollie, call: ChargeCall): Promise<Outcome<Facts>>
     }),
   );
   const facts = factsOf(payment, call.currency, null);
-  if (facts.status !== 'failed') return { kind: 'done', value: facts };
+  if (facts.status !== 'failed') return { kind: 'done', value: startedOf(payment, facts) };
   const { code, message } = facts.failure ?? { code: 'other', message: 'The payment failed.' };
   return { kind: 'declined', code, message, retry: mayRetry(code) };
 }

@@ -109,9 +109,8 @@ async function start(client: Client, call: StartCall): Promise<Outcome<Started>>
       description: call.description,
       metadata: metadataOf(call),
       expand: EXPAND,
+      ...meansOf(call),
     };
-    if (call.kind === 'any') params.automatic_payment_methods = { enabled: true };
-    else params.allowed_payment_method_types = [call.kind];
     if (call.capture === 'later') params.capture_method = 'manual';
     if (call.save) {
       const options = { idempotencyKey: `${call.key}_customer` };
@@ -125,7 +124,6 @@ async function start(client: Client, call: StartCall): Promise<Outcome<Started>>
 async function charge(client: Client, call: ChargeCall): Promise<Outcome<Facts>> {
   const amount = toStripe(call.amount, call.currency);
   if (amount === null) return notTaken(call);
-  const { customer, method, type } = readToken(call.token);
   return outcomeOf(async () => {
     const intent = await client.stripe.paymentIntents.create(
       {
@@ -133,17 +131,26 @@ async function charge(client: Client, call: ChargeCall): Promise<Outcome<Facts>>
         currency: call.currency.code.toLowerCase(),
         description: call.description,
         metadata: { ...metadataOf(call), ...OFF_SESSION },
-        customer,
-        payment_method: method,
-        allowed_payment_method_types: [type],
+        ...savedParams(call.token),
         off_session: true,
-        confirm: true,
         expand: EXPAND,
       },
       { idempotencyKey: call.key },
     );
     return (await current(client, intent, call)).facts;
   });
+}
+
+/** With what a buyer who is present pays: Stripe.js has a saved method authenticated, if the buyer's bank wants that. */
+function meansOf({ token, kind, returnUrl }: StartCall) {
+  if (token !== null) return { ...savedParams(token), return_url: returnUrl, use_stripe_sdk: true };
+  return kind === 'any' ? { automatic_payment_methods: { enabled: true } } : { allowed_payment_method_types: [kind] };
+}
+
+/** Confirms the PaymentIntent with a saved method at once. */
+function savedParams(token: string) {
+  const { customer, method, type } = readToken(token);
+  return { customer, payment_method: method, allowed_payment_method_types: [type], confirm: true };
 }
 
 async function capture(client: Client, call: AmountCall): Promise<Outcome<Facts>> {

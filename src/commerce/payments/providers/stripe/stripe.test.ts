@@ -51,6 +51,7 @@ async function shop(options: Partial<Parameters<typeof startStripeDouble>[0]> = 
     capture: 'at_once',
     returnUrl: 'https://shop.example/back',
     save: false,
+    token: null,
     ...other,
   });
   const chargeCall = (amount: number, token: string): ChargeCall => ({ ...base(), ...about, amount, token });
@@ -447,15 +448,61 @@ describe('a saved method', () => {
     });
   });
 
-  it('is forgotten, also twice', async () => {
-    const { stripe, chargeCall, savedMethod, asked } = await saved();
-    await stripe.forget(asked(), savedMethod.token);
-    await stripe.forget(asked(), savedMethod.token);
-    expect(await stripe.charge(chargeCall(100, savedMethod.token))).toMatchObject({
-      kind: 'declined',
-      code: 'method_unavailable',
-      retry: false,
+  it('pays at once while the buyer is there', async () => {
+    const { stripe, startCall, savedMethod, sought, double, pm } = await saved();
+    const call = startCall(2_500, { token: savedMethod.token });
+    const { facts, next } = done(await stripe.start(call));
+    expect([facts, next]).toMatchObject([{ status: 'captured', captured: 2_500, savedMethod: null }, null]);
+    expect(await sought('start', call)).toEqual({ facts, next: null });
+    const later = done(await stripe.start(startCall(2_500, { token: savedMethod.token, capture: 'later' })));
+    expect(later.facts).toMatchObject({ status: 'authorized', authorized: 2_500, captured: 0 });
+    expect(double.intentById(later.facts.ref)).toMatchObject({
+      payment_method: pm,
+      allowed_payment_method_types: ['card'],
     });
+  });
+
+  it.each([
+    ['passed', { status: 'captured', captured: 2_500, failure: null }],
+    ['failed', { status: 'action_required', captured: 0, failure: { code: 'authentication_required' } }],
+  ] as const)('asks a buyer who is there for 3-D Secure, which is %s', async (outcome, facts) => {
+    const { stripe, startCall, savedMethod, sought, double, fetch, pm } = await saved();
+    double.dashboard.changeMethod(pm, 'challenges');
+    const call = startCall(2_500, { token: savedMethod.token });
+    const begun = done(await stripe.start(call));
+    expect(begun.facts).toMatchObject({ status: 'action_required', failure: null });
+    const { ref } = begun.facts;
+    // Stripe.js shows the challenge, with the client secret.
+    expect(double.intentById(ref)).toMatchObject({ next_action: { type: 'use_stripe_sdk' } });
+    expect(begun.next).toEqual({ type: 'client_secret', clientSecret: double.intentById(ref).client_secret });
+    expect(await sought('start', call)).toEqual(begun);
+    double.buyer.completeChallenge(ref, outcome);
+    expect(await fetch(ref)).toMatchObject(facts);
+    // After a failure, the buyer enters another card for the same payment.
+    if (outcome === 'failed') await double.buyer.confirm(secretOf(begun.next), 'pm_card_mastercard');
+    expect(await fetch(ref)).toMatchObject({ status: 'captured', captured: 2_500 });
+  });
+
+  it('that the bank declines at once ends the payment; if nobody hears it, the buyer enters another card', async () => {
+    const { stripe, startCall, savedMethod, sought, double, pm } = await saved();
+    double.dashboard.changeMethod(pm, 'insufficient_funds');
+    const call = startCall(2_500, { token: savedMethod.token });
+    const declined = await stripe.start(call);
+    expect(declined).toMatchObject({ kind: 'declined', code: 'insufficient_funds', retry: true });
+    expect(await stripe.start(call)).toEqual(declined);
+    expect(await sought('start', call)).toMatchObject({
+      facts: { status: 'action_required', failure: { code: 'insufficient_funds' } },
+      next: { type: 'client_secret' },
+    });
+  });
+
+  it('is forgotten, also twice', async () => {
+    const { stripe, chargeCall, startCall, savedMethod, asked } = await saved();
+    await stripe.forget(asked(), savedMethod.token);
+    await stripe.forget(asked(), savedMethod.token);
+    const gone = { kind: 'declined', code: 'method_unavailable', retry: false };
+    expect(await stripe.charge(chargeCall(100, savedMethod.token))).toMatchObject(gone);
+    expect(await stripe.start(startCall(100, { token: savedMethod.token }))).toMatchObject(gone);
   });
 });
 

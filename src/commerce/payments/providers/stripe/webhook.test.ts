@@ -120,6 +120,7 @@ describe('webhooks of the double', () => {
         returnUrl: 'https://shop.example/',
         webhookUrl: 'https://shop.example/',
         save: false,
+        token: null,
       };
       const outcome = await stripe.start(call);
       if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));

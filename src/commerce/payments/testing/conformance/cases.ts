@@ -152,6 +152,7 @@ function serviceOf({ provider, account, currency, firstOperation, since, pay }: 
     returnUrl: 'https://example.com/back',
     webhookUrl: 'https://example.com/payments/webhooks/conformance',
     save: other.save ?? false,
+    token: null,
   });
   const fetch = (ref: string): Promise<Facts> => provider.fetch(asked(), ref);
   return {

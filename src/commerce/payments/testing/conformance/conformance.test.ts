@@ -20,7 +20,10 @@ test('the double of Stripe does all that the shop relies on', async () => {
     firstOperation: 1,
     since: clock.now(),
     wait: async (ms) => clock.advance(ms),
-    pay: async ({ facts }) => void (await sdk.paymentIntents.confirm(facts.ref, { payment_method: 'pm_card_visa' })),
+    pay: async ({ facts }) => {
+      const card = { payment_method: 'pm_card_visa', return_url: 'https://example.com/back' };
+      await sdk.paymentIntents.confirm(facts.ref, card);
+    },
   });
   expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
   await stripe.close();

@@ -47,14 +47,9 @@ export function processPrivate(context: ApiContext, request: ApiRequest): object
       form.allow(['expand', 'client_secret']);
       return shownIntent(machine.store, intents.intentOf(machine, id!), form.list('expand'));
     case 'POST payment_intents/id/confirm': {
-      form.allow(['payment_method', 'off_session', 'return_url', 'expand']);
+      form.allow(['payment_method', 'off_session', 'return_url', 'use_stripe_sdk', 'expand']);
       const intent = intents.intentOf(machine, id!);
-      intents.confirm(
-        machine,
-        intent,
-        intents.methodOf(machine, form.require('payment_method')),
-        form.flag('off_session'),
-      );
+      intents.confirm(machine, intent, intents.methodOf(machine, form.require('payment_method')), presenceOf(form));
       return shownIntent(machine.store, intent, form.list('expand'));
     }
     case 'POST payment_intents/id/capture': {
@@ -127,6 +122,8 @@ function createIntent(context: ApiContext, form: Form): object {
     'payment_method',
     'off_session',
     'confirm',
+    'return_url',
+    'use_stripe_sdk',
   ]);
   const currency = form.require('currency');
   const amount = amountOf(form, currency);
@@ -170,17 +167,31 @@ function createIntent(context: ApiContext, form: Form): object {
   const confirmed = form.flag('confirm') ? methodToCharge(machine, form, customer) : null;
   machine.store.intents.set(id, intent);
   intents.emitIntent(machine, intent, 'created');
-  if (confirmed !== null) intents.confirm(machine, intent, confirmed, form.flag('off_session'));
+  if (confirmed !== null) intents.confirm(machine, intent, confirmed, presenceOf(form));
   return shownIntent(machine.store, intent, form.list('expand'));
 }
 
+/** How a payment is confirmed with the secret key: the buyer is absent, has Stripe.js, or is sent to a page of the bank. */
+function presenceOf(form: Form): { offSession: boolean; returnUrl: string | null } {
+  const offSession = form.flag('off_session');
+  const returnUrl = offSession ? null : form.require('return_url');
+  return { offSession, returnUrl: form.flag('use_stripe_sdk') ? null : returnUrl };
+}
+
 function methodToCharge(machine: Machine, form: Form, customer: string | null) {
-  const method = intents.methodOf(machine, form.require('payment_method'));
+  const id = form.require('payment_method');
+  const isUsed = machine.store.methods.get(id)?.customer === null;
+  const method = intents.methodOf(machine, id);
   if (method.customer !== null && method.customer !== customer) {
     throw invalid('The provided PaymentMethod is attached to another Customer.', { param: 'payment_method' });
   }
   if (form.flag('off_session') && method.customer === null) {
     throw missing('PaymentMethod', method.id, 'payment_method');
+  }
+  if (isUsed) {
+    const message =
+      'The provided PaymentMethod was used without a Customer, or detached from one. It may not be used again.';
+    throw invalid(message, { param: 'payment_method' });
   }
   return method;
 }
@@ -265,7 +276,7 @@ export function processPublic({ machine }: ApiContext, { method, path, form }: A
     const named = form.get('payment_method');
     const number = form.get('payment_method_data[card][number]') ?? '';
     try {
-      intents.confirm(machine, intent, intents.methodOf(machine, named ?? number), false);
+      intents.confirm(machine, intent, intents.methodOf(machine, named ?? number));
     } catch (error) {
       if (error instanceof StripeApiError && error.details.payment_intent)
         error.details.payment_intent = publicIntent(intent);

@@ -141,8 +141,7 @@ export async function startStripeDouble({
   });
 
   function payNow(intent: Intent): void {
-    if (intent.payment_method === null)
-      intents.confirm(machine, intent, intents.methodOf(machine, 'pm_card_visa'), false);
+    if (intent.payment_method === null) intents.confirm(machine, intent, intents.methodOf(machine, 'pm_card_visa'));
     else intents.succeed(machine, intent);
   }
 

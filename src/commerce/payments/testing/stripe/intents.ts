@@ -57,8 +57,16 @@ function unexpectedState(machine: Machine, intent: Intent, action: string): Stri
   });
 }
 
-/** The buyer, or the shop in its absence, tries to pay. Throws the card error of a decline. */
-export function confirm(machine: Machine, intent: Intent, method: Method, offSession: boolean): void {
+/**
+ * The buyer, or the shop in its absence, tries to pay. `returnUrl`: where a page of the bank, to which a buyer is sent without Stripe.js, leads back
+ * to. Throws the card error of a decline.
+ */
+export function confirm(
+  machine: Machine,
+  intent: Intent,
+  method: Method,
+  { offSession = false, returnUrl = null }: { offSession?: boolean; returnUrl?: string | null } = {},
+): void {
   if (intent.status !== 'requires_payment_method' && intent.status !== 'requires_action') {
     throw unexpectedState(machine, intent, 'confirm');
   }
@@ -84,7 +92,10 @@ export function confirm(machine: Machine, intent: Intent, method: Method, offSes
     throw decline(machine, intent, { code: 'authentication_required', reason: 'authentication_required', message });
   } else {
     intent.status = 'requires_action';
-    intent.next_action = { type: 'use_stripe_sdk' };
+    intent.next_action =
+      returnUrl === null
+        ? { type: 'use_stripe_sdk' }
+        : { type: 'redirect_to_url', redirect_to_url: { return_url: returnUrl } };
     emitIntent(machine, intent, 'requires_action');
   }
 }

@@ -21,7 +21,7 @@ export interface Intent {
   latest_charge: string | null;
   livemode: false;
   metadata: Record<string, string>;
-  next_action: { type: 'use_stripe_sdk' } | null;
+  next_action: { type: 'use_stripe_sdk' } | { type: 'redirect_to_url'; redirect_to_url: { return_url: string } } | null;
   payment_method: string | null;
   payment_method_types: string[];
   setup_future_usage: 'off_session' | 'on_session' | null;

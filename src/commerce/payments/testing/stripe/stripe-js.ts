@@ -72,7 +72,7 @@ export const STRIPE_JS = `(() => {
       return button;
     });
     dialog.append(text, ...buttons);
-    (box.isConnected ? box.parentElement : document.body).append(dialog);
+    (box && box.isConnected ? box.parentElement : document.body).append(dialog);
     return new Promise((resolve) => {
       buttons.forEach((button, index) =>
         button.addEventListener('click', () => {
@@ -116,8 +116,13 @@ export const STRIPE_JS = `(() => {
         'payment_method_data[card][number]': state.payment.number(),
       });
       if (confirmed.error || confirmed.status !== 'requires_action') return confirmed;
-      const outcome = await askForChallenge(state.payment.box);
-      const after = await call(key, 'POST', path + '/challenge', { client_secret: clientSecret, outcome });
+      return challenge(clientSecret, state.payment.box);
+    }
+
+    async function challenge(clientSecret, box) {
+      const outcome = await askForChallenge(box);
+      const path = '/payment_intents/' + idOf(clientSecret) + '/challenge';
+      const after = await call(key, 'POST', path, { client_secret: clientSecret, outcome });
       if (after.error) return after;
       return after.last_payment_error ? { error: { ...after.last_payment_error, payment_intent: after } } : after;
     }
@@ -147,6 +152,15 @@ export const STRIPE_JS = `(() => {
       async retrievePaymentIntent(clientSecret) {
         const intent = await retrieve(clientSecret);
         return intent.error ? { error: intent.error } : { paymentIntent: intent };
+      },
+      async handleNextAction({ clientSecret }) {
+        const intent = await retrieve(clientSecret);
+        if (intent.error) return { error: intent.error };
+        if (intent.status !== 'requires_action') {
+          throw new Error('handleNextAction: The PaymentIntent supplied is not in the requires_action state.');
+        }
+        const result = await challenge(clientSecret, null);
+        return result.error ? { error: result.error } : { paymentIntent: result };
       },
       async confirmPayment({ elements, clientSecret, confirmParams = {}, redirect = 'always' }) {
         const { state } = elements;
