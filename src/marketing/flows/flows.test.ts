@@ -52,6 +52,40 @@ describe('POST /flows', () => {
     expect((await shop.marketing('POST', '/flows', sent)).body).toMatchObject(sent);
   });
 
+  it('stores names of branches as they were written, follows them and counts by them', async () => {
+    const name = 'Große Körbe: über 100 €, sonst nichts';
+    const other = 'Große  Körbe';
+    const paths = [
+      { key: other, conditions: { rules: [{ field: 'total', comparison: 'greater_than', value: 1_000 }] } },
+      { key: name, conditions: { rules: [{ field: 'total', comparison: 'greater_than', value: 1 }] } },
+    ];
+    const flow = await activeFlow(
+      shop,
+      [step('choose', 'branch', { paths }), step('tag', 'add_tag', { tag: 'large' })],
+      {
+        trigger_type: 'order_placed',
+        connections: [
+          { from: 'trigger', to: 'choose' },
+          { from: 'choose', to: 'tag', branch: name },
+        ],
+      },
+    );
+    expect(flow.steps[0].config.paths.map(({ key }: { key: string }) => key)).toEqual([other, name]);
+    await track(shop, 'branches@example.com');
+    await work(server);
+    expect((await shop.marketing('GET', '/contacts?tag=large')).body.contacts).toHaveLength(1);
+    const { steps } = (await shop.marketing('GET', `/flows/${flow.flow_id}/stats`)).body;
+    const [choose] = steps.filter(({ step_id }: { step_id: string }) => step_id === 'choose');
+    expect(choose.branches).toEqual([{ branch: name, passed: 1 }]);
+    await shop.marketing('POST', `/flows/archive/${flow.flow_id}`);
+  });
+
+  it.each(['', ' vip', 'vip ', 'a\nb', 'x'.repeat(65)])('refuses %j as the name of a branch', async (key) => {
+    const sent = newFlow({ steps: [step('a', 'split', { variants: [{ key, weight: 1 }] })] });
+    const { status, body } = await shop.marketing('POST', '/flows', sent);
+    expect([status, body.details[0].field]).toEqual([400, 'steps.0.config.variants.0.key']);
+  });
+
   it.each([
     [{ name: undefined }, 'name'],
     [{ name: '  ' }, 'name'],

@@ -3,6 +3,7 @@ import { type Draft, draftOf } from '../../../admin/src/pages/flows/model/draft.
 import { type Passes, passedAlong } from '../../../admin/src/pages/flows/model/numbers.ts';
 import { stepsWith } from '../../../admin/src/pages/flows/model/search.ts';
 import { readFlow, textOfFlow } from '../../../admin/src/pages/flows/model/transfer.ts';
+import { onOneLine } from '../../../admin/src/pages/flows/steps/free-key.ts';
 import { sentEvent } from '../../../admin/src/pages/flows/trial/later-events.ts';
 import { litBy, momentsOf } from '../../../admin/src/pages/flows/trial/path.ts';
 import { differenceOf, isSame } from '../../../admin/src/pages/flows/versions/diff.ts';
@@ -11,6 +12,11 @@ import { LIBRARY } from '../../marketing/flows/library/library.ts';
 
 const draftWith = (more: object): Draft =>
   draftOf({ name: 'New', trigger_type: 'order_placed', ...EMPTY_DEFINITION, ...more } as Draft);
+
+test('the name of a branch stays as it was written, on one line', () => {
+  expect(onOneLine('  Große Körbe: über 100 €\n ')).toBe('Große Körbe: über 100 €');
+  expect(onOneLine('a \t\n b')).toBe('a b');
+});
 
 describe('a flow as a file', () => {
   test('comes back as it was, for every flow of the library', () => {

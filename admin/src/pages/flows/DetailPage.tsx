@@ -20,6 +20,7 @@ import { warningsOf } from './model/warnings.ts';
 import { Outline } from './Outline.tsx';
 import { type Flow, useFlow } from './queries.ts';
 import { Runs } from './runs/Runs.tsx';
+import '../events/words.ts';
 
 export function DetailPage() {
   // The steps are usually opened next: loads their code in advance.
@@ -62,7 +63,7 @@ function FlowPage({ flow }: { flow: Flow }) {
             <Section title={t('section.details')}>
               <Facts
                 facts={[
-                  [t('flow.trigger'), flow.trigger_type],
+                  [t('flow.trigger'), tOf('event_type', flow.trigger_type)],
                   [t('flow.reentry'), tOf('flow.reentry', reentry.mode)],
                   flow.quiet_hours === null
                     ? null

@@ -15,6 +15,7 @@ import { Status } from '../../ui/Status.tsx';
 import { SmallFailure } from '../../ui/states.tsx';
 import { readFlow } from './model/transfer.ts';
 import type { Flow } from './queries.ts';
+import '../events/words.ts';
 
 export function ListPage() {
   const { api, can } = useShop();
@@ -47,7 +48,7 @@ export function ListPage() {
           key: 'trigger',
           title: t('flow.trigger'),
           wide: true,
-          cell: (flow) => flow.trigger_type,
+          cell: (flow) => tOf('event_type', flow.trigger_type),
           csv: (flow) => flow.trigger_type,
         },
         { key: 'active', title: t('flow.running'), ...number((flow) => flow.stats.active) },

@@ -10,6 +10,7 @@ import { TRIGGER } from './model/draft.ts';
 import css from './Outline.module.css';
 import { type Line, outlineOf, summaryOf } from './outline.ts';
 import { type Flow, type StepNumbers as Numbers, useStats } from './queries.ts';
+import '../events/words.ts';
 
 interface OutlineProps {
   flow: Flow;
@@ -35,7 +36,7 @@ export function Outline({ flow, at, onChoose }: OutlineProps) {
             <Name at={at === TRIGGER} onChoose={onChoose && (() => onChoose(TRIGGER))}>
               <strong>{t('flow.trigger')}</strong>
             </Name>{' '}
-            <span className="dim">{flow.trigger_type}</span>
+            <span className="dim">{tOf('event_type', flow.trigger_type)}</span>
           </div>
         </li>
         {lines.map((line, i) => (

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { OneOf } from '../../../lib/schemas.ts';
 import type { QuietHours } from '../../../recipients/quiet-hours.ts';
 import type { RuleGroup } from '../../../rules/language.ts';
-import { type EventMatch, Key } from './schemas.ts';
+import { BranchName, type EventMatch, Key } from './schemas.ts';
 import type { DraftStep } from './steps.ts';
 
 export const TRIGGER = 'trigger';
@@ -14,7 +14,7 @@ export const MAX_VISITS = 10;
 export const ConnectionSchema = Type.Object({
   from: Key(100),
   to: Key(100),
-  branch: Type.Optional(Key(64)),
+  branch: Type.Optional(BranchName),
 });
 
 export const ReentrySchema = Type.Object({

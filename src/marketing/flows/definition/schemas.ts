@@ -4,6 +4,14 @@ import { RuleTree } from '../../rules/schema.ts';
 
 export const Key = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_.:-]+$' });
 
+/** The name of a branch, as its writer sees it. */
+export const BranchName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^\\S(.*\\S)?$',
+  description: 'Any text on one line',
+});
+
 export const EventType = Type.String({ minLength: 1, maxLength: 64 });
 export const UNITS = ['minutes', 'hours', 'days', 'weeks'] as const;
 export const Duration = Type.Object({

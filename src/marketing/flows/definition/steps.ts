@@ -2,7 +2,7 @@ import Type, { type Static, type TObject } from 'typebox';
 import { FreeForm, Id, OneOf, Trimmed } from '../../../lib/schemas.ts';
 import { ClockTime, Zone } from '../../../recipients/quiet-hours.ts';
 import { RuleTree } from '../../rules/schema.ts';
-import { Conditions, Duration, EventMatch, EventType, Key, Same, UNITS, WEEKDAYS } from './schemas.ts';
+import { BranchName, Conditions, Duration, EventMatch, EventType, Key, Same, UNITS, WEEKDAYS } from './schemas.ts';
 
 export const STEP_TYPES = [
   'send_email',
@@ -89,10 +89,10 @@ export const CONFIGS = {
     timeout: Type.Optional(Duration),
   }),
   branch: Type.Object({
-    paths: Type.Array(Type.Object({ key: Key(64), conditions: RuleTree }), { minItems: 1, maxItems: 20 }),
+    paths: Type.Array(Type.Object({ key: BranchName, conditions: RuleTree }), { minItems: 1, maxItems: 20 }),
   }),
   split: Type.Object({
-    variants: Type.Array(Type.Object({ key: Key(64), weight: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }), {
+    variants: Type.Array(Type.Object({ key: BranchName, weight: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }), {
       minItems: 1,
       maxItems: 20,
     }),

@@ -12,7 +12,7 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { t } from '../../../i18n/i18n.ts';
+import { t, tOf } from '../../../i18n/i18n.ts';
 import { branchOf, type Draft, stepOf, TRIGGER, targetOf, waysOf } from '../model/draft.ts';
 import { HEIGHT, type Positions, positionsOf, shapeOf, WIDTH } from '../model/layout.ts';
 import { whyNotConnect } from '../model/loops.ts';
@@ -21,6 +21,7 @@ import type { FlowNumbers } from '../queries.ts';
 import css from './Canvas.module.css';
 import { type FlowNode, type NodeData, StepNode } from './StepNode.tsx';
 import { type FlowEdge, type WayData, WayEdge } from './WayEdge.tsx';
+import '../../events/words.ts';
 
 const NODES = { step: StepNode };
 const EDGES = { way: WayEdge };
@@ -237,7 +238,7 @@ function nodesOf(
       data: {
         step,
         ways,
-        trigger: draft.trigger_type,
+        trigger: tOf('event_type', draft.trigger_type),
         open: ways.filter((branch) => targetOf(draft, id, branch) === null),
         isAt: id === (at ?? TRIGGER),
         problem: problems?.get(id),

@@ -46,8 +46,10 @@ export function TriggerPanel() {
         label={t('flow.trigger')}
         value={draft.trigger_type}
         data={[
-          ...(events.some(({ value }) => value === draft.trigger_type) ? [] : [draft.trigger_type]),
-          ...events.map(({ value }) => value),
+          ...(events.some(({ value }) => value === draft.trigger_type)
+            ? []
+            : [{ value: draft.trigger_type, label: tOf('event_type', draft.trigger_type) }]),
+          ...events,
         ]}
         onChange={({ currentTarget }) => set({ trigger_type: currentTarget.value })}
       />

@@ -3,8 +3,10 @@ import { SHOP_TYPES } from '../../../../../src/marketing/events/event-types/buil
 import { ok } from '../../../api/client.ts';
 import { everyRow } from '../../../api/pages.ts';
 import { useShop } from '../../../app/session.tsx';
+import { tOf } from '../../../i18n/i18n.ts';
 import { everyList } from '../../lists/queries.ts';
 import { everyTemplate } from '../../templates/queries.ts';
+import '../../events/words.ts';
 
 export interface Choice {
   value: string;
@@ -24,7 +26,7 @@ export function useChoices(of: 'event' | 'template' | 'list' | 'flow'): Choice[]
         case 'event': {
           const { event_types } = await ok(api.GET('/event-types', { signal }));
           const names = new Set([...event_types.map(({ event_type }) => event_type), ...SHOP_TYPES]);
-          return [...names].map((name) => ({ value: name, label: name }));
+          return [...names].map((name) => ({ value: name, label: tOf('event_type', name) }));
         }
         case 'template': {
           const templates = await everyTemplate(api, signal, 'email');

@@ -6,3 +6,8 @@ export function freeKey(keys: readonly string[]): string {
     if (!keys.includes(key)) return key;
   }
 }
+
+/** The name of a branch as it was written, on one line. */
+export function onOneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ');
+}
