@@ -16,7 +16,7 @@ import {
 import { foldCustomerFigures } from './commerce/customers/service.ts';
 import { createPaymentWorker } from './commerce/payments/operations/worker.ts';
 import { raiseExpiring } from './commerce/payments/saved/expiring.ts';
-import { cartPayUrl, type PaymentCalls, purgePaymentWebhooks } from './commerce/payments/service.ts';
+import { type PaymentCalls, payUrlOf, purgePaymentWebhooks } from './commerce/payments/service.ts';
 import { type PicturesService, removeOldPictures } from './commerce/pictures/service.ts';
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
 import { keepChangedFacets } from './commerce/products/facets/updates.ts';
@@ -94,7 +94,7 @@ export function createWorkers(deps: JobsDeps): Worker[] {
     createDeliveryWorker(deps),
     createRenewalWorker({
       ...deps,
-      payUrl: cartPayUrl(deps.messaging.tokenKey, deps.origin),
+      payUrl: payUrlOf('cart', deps.messaging.tokenKey, deps.origin),
       onPlaced: () => {
         deps.wake('outbox');
         deps.wake('payments');

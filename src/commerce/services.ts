@@ -38,7 +38,6 @@ import { createPaymentMethodsService } from './payments/methods/service.ts';
 import { createRefundsService } from './payments/refunds/service.ts';
 import { createSavedMethodsService } from './payments/saved/service.ts';
 import {
-  cartPayUrl,
   createCalls,
   createOrderPayable,
   createOrderPayLinks,
@@ -46,6 +45,7 @@ import {
   createSettling,
   type PaymentCalls,
   type Providers,
+  payUrlOf,
 } from './payments/service.ts';
 import { createProductHistoryService, createProductsService, createVariantsService } from './products/service.ts';
 import { createCouponsService } from './promotions/coupons/service.ts';
@@ -151,7 +151,8 @@ function callsOf(deps: CommerceDeps, db: Db, orders: ReturnType<typeof createOrd
     shops,
     carts,
     masterKey,
-    payUrl: cartPayUrl(messaging.tokenKey, origin),
+    cartPayUrl: payUrlOf('cart', messaging.tokenKey, origin),
+    orderPayUrl: payUrlOf('order', messaging.tokenKey, origin),
     onSettled: () => {
       wake('outbox');
       wake('renewals');

@@ -93,18 +93,19 @@ const cart = {
   ),
 };
 
-/** Of a cart, by a payment service. */
+/** By a payment service. */
 const payment = {
   customer_id: Type.Optional(TextId('customer, absent for a guest')),
   ...person,
-  cart_id: TextId('cart'),
+  cart_id: Type.Optional(TextId('cart, absent for an order that was placed without one')),
+  order_id: Type.Optional(TextId('order, absent while there is none')),
   payment_id: TextId('payment'),
   method: Type.String({ description: 'The name of the payment method' }),
   amount: Amount,
   currency: Currency,
   code: Nullable(Type.String({ description: 'Why it was declined' })),
   pay_url: Type.Optional(
-    Type.String({ description: 'Where the cart can be paid; absent once the customer is erased' }),
+    Type.String({ description: 'Where the cart or order can be paid; absent once the customer is erased' }),
   ),
 };
 

@@ -38,6 +38,7 @@ export {
 export { isLockTimeout, limitLockWait, lockAvailable } from './placing/contention.ts';
 export { type PlacedCart, placeOrders } from './placing/place.ts';
 export { findExternalIds } from './placing/queries.ts';
+export type { OrderingCustomer } from './placing/snapshot.ts';
 export {
   findBuyer,
   findOrder,

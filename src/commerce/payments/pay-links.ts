@@ -65,9 +65,9 @@ export async function mailPayLink(
   await queueMessages(tx, companyId, [message], now);
 }
 
-/** Returns what makes links that pay carts, each valid from the given time on. */
-export function cartPayUrl(tokenKey: KeyObject, origin: () => string) {
+/** Returns what makes links that pay carts, or orders, each valid from the given time on. */
+export function payUrlOf(kind: PayKind, tokenKey: KeyObject, origin: () => string) {
   return (companyId: number, id: number, now: Date): string => {
-    return payUrl(tokenKey, origin(), { companyId, kind: 'cart', id, expiresAt: payLinkEnd(now) });
+    return payUrl(tokenKey, origin(), { companyId, kind, id, expiresAt: payLinkEnd(now) });
   };
 }

@@ -15,6 +15,7 @@ const MINUTE = 60_000;
 
 let shop: TestCompany;
 let debit: number;
+let slow: number;
 let later: number;
 let cash: number;
 let tea: number;
@@ -80,11 +81,56 @@ beforeAll(async () => {
   const method = async (fields: object) =>
     (await made('/payment-methods', { kind: 'any', name: 'Card', ...fields })).id;
   debit = await method({ provider: 'stripe', account_id: byStripe.id, places: 'at_once' });
+  slow = await method({ provider: 'stripe', account_id: byStripe.id });
   later = await method({ provider: 'mollie', account_id: byMollie.id, capture: 'by_hand' });
   cash = await method({ kind: 'cash', name: 'Cash' });
   tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 100_000 })).id;
 });
 afterAll(() => Promise.all([stripe.close(), mollie.close()]));
+
+/** The events that tell somebody of a failed payment. */
+const failed = async (id: number) =>
+  (
+    await server.rows<{ data: Record<string, unknown> }>(
+      "select payload as data from outbox where topic = 'payment_failed' and payload ->> 'payment_id' = $1 order by id",
+      [String(id)],
+    )
+  ).map(({ data }) => data);
+
+test('the buyer of an order is told that the bank has refused after days, with a link to pay', async () => {
+  const { order, payment } = await processingOrder();
+  expect(await failed(payment.id)).toEqual([]);
+  stripe.dashboard.settleProcessing(payment.provider_ref, 'failed');
+  for (let n = 0; n < 3; n++) await after(61 * MINUTE);
+  expect(await failed(payment.id)).toEqual([
+    expect.objectContaining({
+      order_id: String(order.id),
+      email: expect.stringContaining('@'),
+      amount: 30,
+      code: 'insufficient_funds',
+      pay_url: expect.stringContaining('/pay/'),
+    }),
+  ]);
+  const [{ pay_url: url }] = (await failed(payment.id)) as [{ pay_url: string }];
+  const page = await server.request('GET', new URL(url).pathname, { headers: { 'accept-language': 'en' } });
+  expect([page.status, page.body.includes('$30.00')]).toEqual([200, true]);
+});
+
+test('the buyer of a cart is told so too, once, and nobody of an order that was cancelled meanwhile', async () => {
+  const cart = await newCart();
+  const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: slow });
+  await stripe.buyer.confirm(payment.client_secret, 'pm_usBankAccount_processing');
+  await made(`/carts/${cart.id}/confirm`);
+  stripe.dashboard.settleProcessing(payment.provider_ref, 'failed');
+  for (let n = 0; n < 3; n++) await after(61 * MINUTE);
+  expect(await failed(payment.id)).toMatchObject([{ cart_id: String(cart.id), code: 'insufficient_funds' }]);
+
+  const cancelled = await processingOrder();
+  await cancelOrder(cancelled.order.id);
+  stripe.dashboard.settleProcessing(cancelled.payment.provider_ref, 'failed');
+  for (let n = 0; n < 3; n++) await after(61 * MINUTE);
+  expect(await failed(cancelled.payment.id)).toEqual([]);
+});
 
 test('a service that cannot cancel the payment of a cancelled order is not asked again and again', async () => {
   const { order, payment } = await processingOrder();

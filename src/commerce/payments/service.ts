@@ -48,7 +48,7 @@ const MAX_BEFORE_BUYERS = 50;
 export { createCalls, type PaymentCalls } from './operations/calls.ts';
 export { createOrderPayable, createOrderPayLinks } from './order-pay-link.ts';
 export { stripeScript, stripeSources } from './pay-elements.ts';
-export { cartPayUrl, mailPayLink, type PayTarget, payLinkEnd, payUrl } from './pay-links.ts';
+export { mailPayLink, type PayTarget, payLinkEnd, payUrl, payUrlOf } from './pay-links.ts';
 export { createProviders, type Providers, type ProviderUrls } from './providers/load.ts';
 export { createSettling } from './settling/settle.ts';
 export { purgePaymentWebhooks } from './webhook-purge.ts';

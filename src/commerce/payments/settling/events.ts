@@ -8,7 +8,7 @@ import type { PaymentRow } from '../payment.ts';
 /** Who writes what a service said. */
 export const ACTOR = 'worker:payments';
 
-/** The buyer of a cart. */
+/** The buyer of a cart or order. */
 export interface SettledBuyer {
   customerId: number | null;
   email: string;
@@ -18,7 +18,7 @@ export interface SettledBuyer {
 
 export type PaymentTopic = 'payment_failed' | 'payment_returned';
 
-/** Returns the event of a payment without an order: it failed while the buyer was not there, or came too late and was given back. */
+/** Returns the event of a payment that failed while the buyer was not there, or that came too late for its cart and was given back. */
 export function paymentEvent(
   shop: Shop,
   topic: PaymentTopic,
@@ -32,7 +32,8 @@ export function paymentEvent(
       email,
       first_name,
       last_name,
-      cart_id: String(payment.cart_id),
+      ...(payment.cart_id === null ? {} : { cart_id: String(payment.cart_id) }),
+      ...(payment.order_id === null ? {} : { order_id: String(payment.order_id) }),
       payment_id: String(payment.id),
       method: payment.label,
       amount: fromMinor(payment.amount, shop.exponent),

@@ -4,8 +4,8 @@ import type { Caller } from '../../../caller.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import { AppError, found } from '../../../errors.ts';
-import { enqueue } from '../../../outbox/service.ts';
-import { findBuyer, lockOrder, paidEvent } from '../../orders/service.ts';
+import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
+import { findBuyer, lockOrder, type OrderingCustomer, paidEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { openBooks } from '../open.ts';
 import { cancellation, type OperationRow, schedule } from '../operations/operation.ts';
@@ -17,6 +17,7 @@ import { failRefund, findReasons, settleRefunds } from '../refunds/queries.ts';
 import { refundableOf } from '../refunds/shares.ts';
 import { insertSavedMethods } from '../saved/queries.ts';
 import { savedMethodOf } from '../saved/saved-method.ts';
+import type { PaymentStatus } from '../status.ts';
 import { ACTOR, entryEvents, type PaymentTopic, paymentEvent, type SettledBuyer } from './events.ts';
 import { applyFacts, isWrong, NO_OPERATIONS } from './facts.ts';
 import { isOvertaken, type PaidCart } from './paid-cart.ts';
@@ -64,8 +65,9 @@ export interface SettlingDeps {
   shops: ShopCache;
   carts: SettledCarts;
   masterKey: Pick<MasterKey, 'seal'>;
-  /** Returns where a cart can be paid, at the given time. */
-  payUrl: (companyId: number, cartId: number, now: Date) => string;
+  /** Return where a cart or an order can be paid, at the given time. */
+  cartPayUrl: (companyId: number, cartId: number, now: Date) => string;
+  orderPayUrl: (companyId: number, orderId: number, now: Date) => string;
   /** Called after each settlement, which may have queued events. */
   onSettled: () => void;
 }
@@ -92,7 +94,9 @@ export type Settling = ReturnType<typeof createSettling>;
  * Applies what services say of payments, each in one transaction: to the books of its order, or to its cart, which is placed or opened again.
  * Money for which there is no order gets one or is given back. See docs/design/payments.md.
  */
-export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onSettled }: SettlingDeps) {
+export function createSettling(deps: SettlingDeps) {
+  const { db, clock, shops, carts, masterKey, cartPayUrl, orderPayUrl, onSettled } = deps;
+
   /** Settles a payment, as it was read before its service was asked. What a service says a second time changes nothing. */
   async function settle(companyId: number, read: PaymentRow, news: News): Promise<void> {
     const shop = await shops.get(companyId);
@@ -134,7 +138,7 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       const refundOf = new Map(operations.map(({ id, refund_id }) => [id, refund_id]));
       const refused = news.ending?.state === 'declined' ? (refundOf.get(news.ending.id) ?? null) : null;
       if (refused !== null) await failRefund(tx, companyId, refused);
-      const [due, captured] = [books.owed, payment.captured];
+      const [due, { captured, status: before }] = [books.owed, { ...payment }];
       const { facts } = news;
       if (facts === null) {
         declined(payment, news);
@@ -154,7 +158,8 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       if (saved !== null && !order.guest) {
         await insertSavedMethods(tx, companyId, [{ ...saved, customer_id: order.customer_id }], now);
       }
-      if (books.owed === due && books.entries.length === 0) return true;
+      const isUnseen = order.status !== 'cancelled' && books.owed > 0 && hasFailedUnseen(before, payment, news);
+      if (books.owed === due && books.entries.length === 0 && !isUnseen) return true;
       const [reasons, customer] = await Promise.all([
         findReasons(tx, companyId, orderId),
         findBuyer(tx, companyId, order),
@@ -162,10 +167,22 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
       const events = [
         ...(due > 0 && books.owed <= 0 ? [paidEvent(order, customer, shop, now)] : []),
         ...entryEvents({ order, customer, shop, reasons, now }, books.entries),
+        ...(isUnseen && customer.email !== null ? [failedEvent(shop, payment, customer, now)] : []),
       ];
       if (events.length > 0) await enqueue(tx, companyId, events, null);
       return true;
     });
+  }
+
+  function failedEvent(
+    shop: Shop,
+    payment: PaymentRow,
+    { id: customerId, email, first_name, last_name }: OrderingCustomer,
+    now: Date,
+  ): OutboxEvent {
+    const buyer = { customerId, email: email!, first_name, last_name };
+    const payUrl = orderPayUrl(shop.companyId, payment.order_id!, now);
+    return paymentEvent(shop, 'payment_failed', { payment, buyer, payUrl, now });
   }
 
   /** Nothing is new: only the next fetch is planned. Returns false if something was settled since. */
@@ -216,7 +233,11 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     const { companyId } = shop;
     const cartId = read.cart_id!;
     const now = clock.now();
-    const mayTell = news.facts === null || news.facts.status === 'failed' || hasMoney(read, news.facts);
+    const mayTell =
+      news.facts === null ||
+      news.facts.failure !== null ||
+      news.facts.status === 'failed' ||
+      hasMoney(read, news.facts);
     return db.tenantTx(companyId, async (tx) => {
       const buyer = mayTell ? await carts.holdBuyer(tx, companyId, cartId) : null;
       const [cart, [payment], operations] = await Promise.all([
@@ -252,11 +273,15 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
         const until = Math.min(now.getTime() + 2 * HOUR_MS, payment.created_at.getTime() + MOST_PROCESSING_MS);
         await carts.extendReservation(tx, companyId, cartId, new Date(until));
       }
-      if (isOpen(payment) && !isWrongMoney) return true;
+      const isUnseen = hasFailedUnseen(read.status, payment, news);
+      if (isOpen(payment) && !isWrongMoney) {
+        if (isUnseen) await tell('payment_failed');
+        return true;
+      }
       await carts.releaseCarts(tx, companyId, [cartId], { actor: ACTOR, now });
       // Of a renewal, its subscription tells the customer. Staff charge carts of other kinds as well.
       const isRenewal = cart.subscription_id !== null && operations.some(({ kind }) => kind === 'charge');
-      if (payment.status === 'failed' && !news.isShown && !isRenewal) await tell('payment_failed');
+      if (isUnseen && !isRenewal) await tell('payment_failed');
       return true;
     });
   }
@@ -268,7 +293,7 @@ export function createSettling({ db, clock, shops, carts, masterKey, payUrl, onS
     { payment, buyer, now }: { payment: PaymentRow; buyer: SettledBuyer | null; now: Date },
   ): Promise<void> {
     if (buyer === null) return;
-    const url = payUrl(shop.companyId, payment.cart_id!, now);
+    const url = cartPayUrl(shop.companyId, payment.cart_id!, now);
     await enqueue(tx, shop.companyId, [paymentEvent(shop, topic, { payment, buyer, payUrl: url, now })], null);
   }
 
@@ -364,6 +389,14 @@ function hadMoney({ status, captured, refunded, refund_pending, disputed }: Paym
 function declined(payment: PaymentRow, { failure }: News): void {
   payment.status = 'failed';
   payment.failure = failure ?? payment.failure;
+}
+
+/**
+ * Whether a payment has failed while the buyer was not there to see it: for good, or, as by a bank after days, so that the buyer can try again.
+ */
+function hasFailedUnseen(before: PaymentStatus, { status, failure }: PaymentRow, { isShown }: News): boolean {
+  if (isShown || status === before) return false;
+  return status === 'failed' || (before === 'processing' && status === 'action_required' && failure !== null);
 }
 
 /** Something was settled, or a webhook came, since the service was asked: its reply may be old, so it is asked again. */
