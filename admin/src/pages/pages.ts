@@ -45,6 +45,7 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
   ['customers/$id', () => import('./customers/DetailPage.tsx'), 'DetailPage'],
   ['customers/$id/edit', () => import('./customers/Form.tsx'), 'EditPage'],
   ['subscriptions', () => import('./subscriptions/ListPage.tsx'), 'ListPage'],
+  ['subscriptions/new', () => import('./subscriptions/NewPage.tsx'), 'NewPage'],
   ['subscriptions/calendar', () => import('./subscriptions/CalendarPage.tsx'), 'CalendarPage'],
   ['subscriptions/frequencies', () => import('./subscriptions/frequencies/ListPage.tsx'), 'ListPage'],
   ['subscriptions/frequencies/new', () => import('./subscriptions/frequencies/Form.tsx'), 'CreatePage'],

@@ -1,7 +1,8 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../i18n/i18n.ts';
-import { useCategoryList } from '../pages/categories/suggestions.tsx';
+import { CategoryPick } from '../pages/categories/CategoryPick.tsx';
+import { useCategoryNames } from '../pages/categories/queries.ts';
 import css from './rules.module.css';
 
 export interface Option {
@@ -14,7 +15,7 @@ interface SeveralProps {
   /** The possible values; null for free text. */
   options: Option[] | null;
   error: string | undefined;
-  /** Categories are suggested. */
+  /** They are categories. */
   categories?: boolean;
   onAdd(text: string): void;
   onRemove(index: number): void;
@@ -23,7 +24,6 @@ interface SeveralProps {
 /** Several values: the present ones, and a field that adds one. */
 export function Several({ values, options, error, categories = false, onAdd, onRemove }: SeveralProps) {
   const [text, setText] = useState('');
-  const suggested = useCategoryList(text, categories);
   const labelOf = (value: string) => options?.find((option) => option.value === value)?.label ?? value;
   const add = (): void => {
     if (text.trim() !== '') onAdd(text.trim());
@@ -33,7 +33,7 @@ export function Several({ values, options, error, categories = false, onAdd, onR
     <div className={css.several}>
       {counted(values).map(({ value, key }, i) => (
         <span key={key} className={css.chip}>
-          <span className="break">{labelOf(value)}</span>
+          <span className="break">{categories ? <CategoryText slug={value} /> : labelOf(value)}</span>
           <CloseButton
             size="xs"
             aria-label={t('rule.value.remove', { value: labelOf(value) })}
@@ -41,8 +41,21 @@ export function Several({ values, options, error, categories = false, onAdd, onR
           />
         </span>
       ))}
-      {suggested.options}
-      {options === null ? (
+      {categories ? (
+        <div className={css.value}>
+          <CategoryPick
+            hidden
+            size="xs"
+            label={t('rule.value.add')}
+            placeholder={t('rule.value.add')}
+            error={error}
+            value=""
+            onChange={onAdd}
+            onAdd={onAdd}
+            addsOnLeave
+          />
+        </div>
+      ) : options === null ? (
         <TextInput
           size="xs"
           className={css.value}
@@ -50,7 +63,6 @@ export function Several({ values, options, error, categories = false, onAdd, onR
           placeholder={t('rule.value.add')}
           title={t('rule.value.add.help')}
           autoComplete="off"
-          list={suggested.list}
           error={error}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -86,4 +98,8 @@ function counted(values: string[]): { value: string; key: string }[] {
     value,
     key: `${value} ${values.slice(0, i).filter((one) => one === value).length}`,
   }));
+}
+
+function CategoryText({ slug }: { slug: string }) {
+  return useCategoryNames().get(slug) ?? slug;
 }

@@ -3,7 +3,7 @@ import { RFM_CLASSES } from '../../../src/marketing/rules/rfm.ts';
 import type { Rule } from '../../../src/rules/language.ts';
 import { useShop } from '../app/session.tsx';
 import { t, tOf } from '../i18n/i18n.ts';
-import { useCategoryList } from '../pages/categories/suggestions.tsx';
+import { CategoryPick } from '../pages/categories/CategoryPick.tsx';
 import { type Choice, shapeOf, typedValue, type ValueType, valueTypeOf } from './comparisons.ts';
 import { useRules } from './context.ts';
 import { withValue } from './edit.ts';
@@ -152,7 +152,7 @@ interface OneProps {
   label: string;
   text: string;
   error?: string | undefined;
-  /** Categories are suggested. */
+  /** It is one of a category. */
   categories?: boolean;
   onChange(text: string): void;
 }
@@ -160,7 +160,12 @@ interface OneProps {
 /** A field for one value. */
 function One({ type, label, text, error, categories = false, onChange }: OneProps) {
   const { company } = useShop();
-  const { list, options } = useCategoryList(text, categories);
+  if (categories)
+    return (
+      <div className={css.value}>
+        <CategoryPick hidden size="xs" label={label} error={error} value={text} onChange={onChange} />
+      </div>
+    );
   const common = {
     size: 'xs',
     'aria-label': label,
@@ -196,11 +201,6 @@ function One({ type, label, text, error, categories = false, onChange }: OneProp
       // A date with a time is not a valid value of a browser's date field.
       return <TextInput {...common} className={css.value} type={/^(\d{4}-\d\d-\d\d)?$/.test(text) ? 'date' : 'text'} />;
     default:
-      return (
-        <>
-          <TextInput {...common} className={css.value} list={list} />
-          {options}
-        </>
-      );
+      return <TextInput {...common} className={css.value} />;
   }
 }

@@ -243,7 +243,7 @@ export interface endpoints {
   /** Delete a frequency. Scope: settings:write. */
   'DELETE /subscription-frequencies/{id}': { options: { path: { id: number } }; data: schemas['SubscriptionFrequency'] };
   /** List subscriptions. Scope: subscriptions:read. */
-  'GET /subscriptions': { options: { query?: { customer_id?: number; status?: "active" | "paused" | "past_due" | "cancelled" | "expired"; sort?: "newest" | "oldest" | "next_renewal_asc" | "next_renewal_desc"; page?: number; per_page?: number } }; data: (schemas['Subscription'])[]; item: schemas['Subscription'] };
+  'GET /subscriptions': { options: { query?: { customer_id?: number; status?: "active" | "paused" | "past_due" | "cancelled" | "expired"; renews_on?: string; sort?: "newest" | "oldest" | "next_renewal_asc" | "next_renewal_desc"; page?: number; per_page?: number } }; data: (schemas['Subscription'])[]; item: schemas['Subscription'] };
   /** Start a subscription. Scope: subscriptions:write. */
   'POST /subscriptions': { options: { body: { customer_id: number; product_id: number; frequency_id: number; quantity?: number; start_date?: string; saved_method_id?: number | null; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string } }; data: schemas['Subscription'] };
   /** Read the delivery calendar. Scope: subscriptions:read. */

@@ -77,6 +77,13 @@ export type SubscriptionPatch = Static<typeof SubscriptionPatch>;
 export const SubscriptionQuery = Type.Object({
   customer_id: Type.Optional(Id),
   status: Type.Optional(OneOf(SUBSCRIPTION_STATUSES)),
+  renews_on: Type.Optional(
+    Type.Unsafe<string>({
+      ...CalendarDate,
+      description:
+        'Subscriptions that will place an order on this day, as `/subscriptions/calendar` counts them; within two years',
+    }),
+  ),
   sort: Type.Optional(
     OneOf(sortNames('next_renewal'), {
       description:

@@ -15,12 +15,9 @@ export function subscriptionRoutes({
   wake: Wake;
 }): Route[] {
   return [
-    route(
-      contract.listSubscriptions,
-      (call) => subscriptions.listSubscriptions(call.caller.companyId, call.query),
-      paged,
-      { inOrder: ({ caller, query }) => subscriptions.subscriptionsInOrder(caller.companyId, query) },
-    ),
+    route(contract.listSubscriptions, (call) => subscriptions.listSubscriptions(call.caller, call.query), paged, {
+      inOrder: ({ caller, query }) => subscriptions.subscriptionsInOrder(caller, query),
+    }),
     route(contract.getCalendar, (call) => subscriptions.getCalendar(call.caller, call.query)),
     route(contract.getSubscription, (call) => subscriptions.getSubscription(call.caller.companyId, call.params.id)),
     route(contract.getUpcoming, (call) => subscriptions.getUpcoming(call.caller, call.params.id)),

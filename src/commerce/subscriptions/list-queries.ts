@@ -13,6 +13,8 @@ const NEXT = rawSql('s.next_billing_date');
 interface ListFilters {
   customerId: number | null;
   status: SubscriptionStatus | null;
+  /** Only these. */
+  ids: readonly number[] | null;
   sort: Sort<'next_renewal'>;
 }
 
@@ -23,9 +25,9 @@ export async function listSubscriptions(
   filters: ListFilters,
   page: PageBounds,
 ): Promise<{ rows: SubscriptionRow[]; total: number }> {
-  const { customerId, status, sort } = filters;
+  const { customerId, status, ids, sort } = filters;
   const from = setOf(companyId, filters);
-  const isWhole = customerId === null && status === null;
+  const isWhole = customerId === null && status === null && ids === null;
   const total = isWhole ? storedTotal(companyId, 'subscriptions') : countRows(from);
   const order = orderBy({ id: ID, key: sort.key === null ? null : NEXT }, sort.direction);
   const found = await findIds(db, { total, ids: sql`select s.id ${from} ${order}` }, page);
@@ -44,10 +46,11 @@ export async function* walkSubscriptions(
   for await (const ids of walkSorted(db, set, direction)) yield findInOrder(db, companyId, ids);
 }
 
-function setOf(companyId: number, { customerId, status }: ListFilters): Statement {
+function setOf(companyId: number, { customerId, status, ids }: ListFilters): Statement {
   return sql`from subscriptions s where s.company_id = ${companyId}
     ${status === null ? emptySql : sql`and s.status = ${status}`}
-    ${customerId === null ? emptySql : sql`and s.customer_id = ${customerId}`}`;
+    ${customerId === null ? emptySql : sql`and s.customer_id = ${customerId}`}
+    ${ids === null ? emptySql : sql`and s.id = any(${[...ids]}::bigint[])`}`;
 }
 
 async function findInOrder(db: Queryable, companyId: number, ids: number[]): Promise<SubscriptionRow[]> {

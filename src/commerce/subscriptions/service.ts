@@ -5,8 +5,8 @@ import { type Page, type PageQuery, pageOf, partOf } from '../../lib/paging.ts';
 import { sortOf } from '../../lib/sorting.ts';
 import type { Order } from '../orders/contract.ts';
 import { listOrdersOfSubscription } from '../orders/service.ts';
-import type { ShopCache } from '../shop.ts';
-import { getCalendar } from './calendar/service.ts';
+import type { Shop, ShopCache } from '../shop.ts';
+import { getCalendar, listRenewing } from './calendar/service.ts';
 import { cancelSubscription, pauseSubscription, resumeSubscription, skipNext, updateSubscription } from './changes.ts';
 import type {
   Calendar,
@@ -36,20 +36,32 @@ export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>
 
 /** Subscriptions: sign-up, changes, lists and the next order. The worker in renewal/ places their orders. */
 export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopCache }) {
+  const filtersOf = async (shop: Shop, now: Date, { customer_id, status, renews_on, sort }: SubscriptionQuery) => ({
+    customerId: customer_id ?? null,
+    status: status ?? null,
+    ids: renews_on === undefined ? null : await listRenewing(db, shop, now, renews_on),
+    sort: sortOf(sort),
+  });
   return {
-    /** Ordered by `sort`. */
-    async listSubscriptions(companyId: number, query: SubscriptionQuery): Promise<SubscriptionPage> {
+    /** Ordered by `sort`. Throws bad_request. */
+    async listSubscriptions(
+      { companyId, now }: Pick<Caller, 'companyId' | 'now'>,
+      query: SubscriptionQuery,
+    ): Promise<SubscriptionPage> {
       const shop = await shops.get(companyId);
       const page = pageOf(query);
-      const filters = { customerId: query.customer_id ?? null, status: query.status ?? null, sort: sortOf(query.sort) };
+      const filters = await filtersOf(shop, now, query);
       const { rows, total } = await listSubscriptions(db.lists(companyId), companyId, filters, page);
       return { rows: rows.map((row) => subscriptionRecord(row, shop)), total, ...page };
     },
 
     /** Yields the whole list, in pages. */
-    async *subscriptionsInOrder(companyId: number, query: SubscriptionQuery): AsyncGenerator<Page<Subscription>> {
+    async *subscriptionsInOrder(
+      { companyId, now }: Pick<Caller, 'companyId' | 'now'>,
+      query: SubscriptionQuery,
+    ): AsyncGenerator<Page<Subscription>> {
       const shop = await shops.get(companyId);
-      const filters = { customerId: query.customer_id ?? null, status: query.status ?? null, sort: sortOf(query.sort) };
+      const filters = await filtersOf(shop, now, query);
       for await (const rows of walkSubscriptions(db.lists(companyId), companyId, filters))
         yield partOf(rows.map((row) => subscriptionRecord(row, shop)));
     },

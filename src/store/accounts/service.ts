@@ -213,7 +213,7 @@ export function createOwnDataService(deps: OwnDataDeps) {
 
     async listSubscriptions(visit: Visit, query: PageQuery): Promise<SubscriptionPage> {
       const { caller, me } = await identify(visit);
-      return subscriptions.listSubscriptions(caller.companyId, { ...query, customer_id: me.customerId });
+      return subscriptions.listSubscriptions(caller, { ...query, customer_id: me.customerId });
     },
 
     getSubscription: async (visit: Visit, id: number): Promise<Subscription> =>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedServer, type TestCompany } from '../harness.ts';
 import { testPerson } from '../people.ts';
 import { findingsEverywhere } from './browser.ts';
-import { findChromium, openTab, testBrowser } from './chromium.ts';
+import { DESK, findChromium, openTab, PHONE, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -62,6 +62,99 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('link', { name: 'Monthly' }).waitFor();
       await remove('Monthly');
       await page.getByText('Subscriptions have this frequency').waitFor();
+      expect(problems).toEqual([]);
+    });
+
+    test('countries, states and the customer of a list are picked by name, by keys and by pointer', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/shipping/zones/new`);
+      await page.getByLabel('Name').fill('West');
+      const countries = page.getByRole('combobox', { name: 'Countries' });
+      await countries.fill('united st');
+      await page.getByRole('option', { name: 'United States', exact: true }).waitFor();
+      await countries.press('ArrowDown');
+      await countries.press('Enter');
+      await page.getByRole('button', { name: 'Remove United States' }).waitFor();
+      expect(await countries.inputValue()).toBe('');
+      await countries.fill('united');
+      await page.getByRole('option').first().waitFor();
+      expect(await findingsEverywhere(tab, 'pick-country')).toEqual([]);
+      await countries.fill('Mexico, Atlantis');
+      const states = page.getByRole('combobox', { name: 'States' });
+      await states.fill('calif');
+      await page.setViewportSize(PHONE);
+      await page.getByRole('option', { name: 'California (CA)' }).click();
+      await page.getByRole('button', { name: 'Remove California (CA)' }).waitFor();
+      await page.getByRole('button', { name: 'Create' }).click();
+      await expect.poll(() => countries.getAttribute('aria-invalid')).toBe('true');
+      await countries.fill('Mexico');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'West' }).waitFor();
+      const [zone] = (await shop.commerce('GET', '/shipping-zones')).body.data.filter(
+        ({ name }: { name: string }) => name === 'West',
+      );
+      expect(zone).toMatchObject({ countries: ['US', 'MX'], states: ['CA'] });
+
+      const { id } = (await shop.commerce('POST', '/customers', { email: 'ingrid@example.com', first_name: 'Ingrid' }))
+        .body.data;
+      await page.setViewportSize(DESK);
+      const product = await shop.commerce('POST', '/products', { name: 'Cup', price: 5 });
+      for (const customer_id of [id, id]) {
+        await shop.commerce('POST', '/orders', {
+          customer_id,
+          items: [{ product_id: product.body.data.id, qty: 1 }],
+          shipping_address: '1 Quay',
+          shipping_city: 'Oslo',
+          shipping_zip: '0150',
+          shipping_country: 'NO',
+        });
+      }
+      await page.goto(`/admin/${shop.company_id}/orders`);
+      const customer = page.getByRole('combobox', { name: 'Customer' });
+      await customer.fill('ingr');
+      await page.getByRole('option', { name: /Ingrid/ }).waitFor();
+      await customer.press('Enter');
+      await page.waitForURL(new RegExp(`customer_id=${id}`));
+      await expect.poll(() => customer.inputValue()).toBe('Ingrid');
+      await customer.fill('');
+      await page.waitForURL((url) => !url.search.includes('customer_id'));
+      expect(problems).toEqual([]);
+    });
+
+    test('a subscription is begun for a customer, and a day of the calendar opens its renewals', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      const [customer, product] = [
+        await shop.commerce('POST', '/customers', { email: 'bea@example.com', first_name: 'Bea' }),
+        await shop.commerce('POST', '/products', { name: 'Assam', price: 5, subscription_enabled: true }),
+      ];
+      await page.goto(`/admin/${shop.company_id}/subscriptions`);
+      await page.getByRole('link', { name: 'New subscription' }).first().click();
+      const pick = async (name: string, text: string): Promise<void> => {
+        const field = page.getByRole('combobox', { name });
+        await field.fill(text);
+        await page.getByRole('option').first().waitFor();
+        await field.press('Enter');
+      };
+      await pick('Customer', 'bea@');
+      await pick('Product', 'assam');
+      await page.getByLabel('Quantity').fill('3');
+      await page.getByLabel('Street and number').fill('Quay 1');
+      await page.getByLabel('Postal code').fill('10115');
+      await page.getByLabel('City').fill('Berlin');
+      await page.getByLabel('Country').fill('Germany');
+      expect(await findingsEverywhere(tab, 'subscription-new')).toEqual([]);
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: /^Subscription #/ }).waitFor();
+      const [made] = (await shop.commerce('GET', `/subscriptions?customer_id=${customer.body.data.id}`)).body.data;
+      expect(made).toMatchObject({ product_id: product.body.data.id, quantity: 3, shipping_country: 'DE' });
+      await page.goto(`/admin/${shop.company_id}/subscriptions/calendar?month=${made.next_billing_date.slice(0, 7)}`);
+      await page
+        .locator('td', { has: page.locator(`time[datetime="${made.next_billing_date}"]`) })
+        .getByRole('link')
+        .click();
+      await page.getByRole('link', { name: `#${made.id}`, exact: true }).waitFor();
       expect(problems).toEqual([]);
     });
 

@@ -15,11 +15,10 @@ export function useCategory(slug: string) {
 }
 
 /** The first categories whose name or slug has the text. */
-export function useSuggested(search: string, enabled: boolean) {
+export function useSuggested(search: string) {
   const { api, company } = useShop();
   return useQuery({
     queryKey: [company.id, 'categories', 'suggested', search],
-    enabled,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       rowsOf(api.GET('/categories', { params: { query: { search, per_page: SUGGESTED } }, signal })),

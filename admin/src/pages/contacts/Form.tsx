@@ -14,15 +14,9 @@ type Typed = ContactBody & { timezone?: string | null };
 
 const TEXTS = ['email', 'first_name', 'last_name', 'phone', 'external_id', 'source'] as const;
 
-/** A zone that the browser does not list is offered as well. */
-function zoneChoices(current: string): { value: string; label: string }[] {
-  const zones = new Set(['', current, 'UTC', ...Intl.supportedValuesOf('timeZone')]);
-  return [...zones].map((zone) => ({ value: zone, label: zone }));
-}
-
 const zoneOf = ({ properties }: Contact): string => String(properties.timezone ?? properties.time_zone ?? '');
 
-const groups = (zone: string): FieldGroup<Typed>[] => [
+const groups = (): FieldGroup<Typed>[] => [
   {
     title: t('section.details'),
     fields: [
@@ -36,8 +30,8 @@ const groups = (zone: string): FieldGroup<Typed>[] => [
       {
         name: 'timezone',
         label: t('contact.time_zone'),
-        type: 'choice',
-        choices: zoneChoices(zone),
+        type: 'pick',
+        places: 'zone',
         help: t('contact.time_zone.help'),
         half: true,
       },
@@ -62,7 +56,7 @@ export function CreatePage() {
       <PageHeader title={t('contact.new')} back={{ path: 'contacts', text: t('nav.contacts') }} />
       <RecordForm
         draft="contacts-new"
-        groups={groups('')}
+        groups={groups()}
         initial={EMPTY}
         whole
         save={async (body) => {
@@ -91,7 +85,7 @@ function Edit({ contact }: { contact: Contact }) {
       <PageHeader title={t('form.edit', { name: nameOf(contact) })} back={{ path, text: nameOf(contact) }} />
       <RecordForm
         draft={path}
-        groups={groups(zoneOf(contact))}
+        groups={groups()}
         initial={{
           ...Object.fromEntries(TEXTS.map((name) => [name, contact[name] ?? ''])),
           tags: contact.tags.join(', '),

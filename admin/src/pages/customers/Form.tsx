@@ -40,8 +40,15 @@ const groups = (): FieldGroup<NewCustomer>[] => [
       { name: 'shipping_address', label: t('field.address'), type: 'text' },
       { name: 'shipping_zip', label: t('field.zip'), type: 'text', half: true },
       { name: 'shipping_city', label: t('field.city'), type: 'text', half: true },
-      { name: 'shipping_state', label: t('field.state'), type: 'text', half: true, statesOf: 'shipping_country' },
-      { name: 'shipping_country', label: t('field.country'), type: 'text', half: true, help: t('field.country.help') },
+      {
+        name: 'shipping_state',
+        label: t('field.state'),
+        type: 'pick',
+        places: 'state',
+        half: true,
+        statesOf: 'shipping_country',
+      },
+      { name: 'shipping_country', label: t('field.country'), type: 'pick', places: 'country', half: true },
     ],
   },
 ];

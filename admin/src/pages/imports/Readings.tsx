@@ -1,7 +1,9 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Section, SmallTable } from '../../ui/DetailPage.tsx';
+import { Pick } from '../../ui/pick/Pick.tsx';
+import { usePlaces } from '../../ui/pick/places.ts';
 import { fieldText, type Import } from './queries.ts';
 
 type Options = Import['options'];
@@ -43,12 +45,13 @@ export function ReadingChoices({ chosen, onChange }: { chosen: Chosen; onChange:
           ]}
         />
       ))}
-      <TextInput
+      <Pick
         label={t('imports.time_zone')}
+        choices={usePlaces('zone')}
         description={t('imports.time_zone.help')}
         placeholder={company.time_zone}
         value={chosen.time_zone ?? ''}
-        onChange={(event) => change('time_zone', event.currentTarget.value.trim())}
+        onChange={(zone) => change('time_zone', zone)}
       />
     </>
   );

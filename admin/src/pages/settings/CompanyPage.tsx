@@ -12,9 +12,23 @@ const groups = (): FieldGroup<BodyOf<'/settings', 'patch'>>[] => [
     title: t('settings.company'),
     fields: [
       { name: 'name', label: t('field.name'), type: 'text', required: true },
-      { name: 'currency', label: t('settings.currency'), type: 'text', half: true, help: t('settings.currency.help') },
-      { name: 'time_zone', label: t('settings.time_zone'), type: 'text', half: true, help: t('settings.zone.help') },
-      { name: 'country', label: t('field.country'), type: 'text', half: true, help: t('settings.country.help') },
+      {
+        name: 'currency',
+        label: t('settings.currency'),
+        type: 'pick',
+        places: 'currency',
+        half: true,
+        help: t('settings.currency.help'),
+      },
+      { name: 'time_zone', label: t('settings.time_zone'), type: 'pick', places: 'zone', half: true },
+      {
+        name: 'country',
+        label: t('field.country'),
+        type: 'pick',
+        places: 'country',
+        half: true,
+        help: t('settings.country.help'),
+      },
     ],
   },
   {

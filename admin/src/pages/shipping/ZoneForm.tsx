@@ -13,8 +13,14 @@ const groups = (): FieldGroup<BodyOf<'/shipping-zones', 'post'>>[] => [
     title: t('zone.title'),
     fields: [
       { name: 'name', label: t('field.name'), type: 'text', required: true },
-      { name: 'countries', label: t('zone.countries'), type: 'words', help: t('zone.countries.help') },
-      { name: 'states', label: t('zone.states'), type: 'words', statesOf: 'countries' },
+      {
+        name: 'countries',
+        label: t('zone.countries'),
+        type: 'picks',
+        places: 'country',
+        help: t('zone.countries.help'),
+      },
+      { name: 'states', label: t('zone.states'), type: 'picks', places: 'state', statesOf: 'countries' },
       { name: 'zip_patterns', label: t('zone.zips'), type: 'words', help: t('zone.zips.help') },
       { name: 'position', label: t('field.position'), type: 'number', help: t('zone.position.help') },
     ],

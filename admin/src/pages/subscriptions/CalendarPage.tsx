@@ -4,6 +4,7 @@ import type { paths } from '../../api/schema.ts';
 import { useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { Anchor } from '../../ui/Anchor.tsx';
 import { MonthControls } from '../../ui/calendar/MonthControls.tsx';
 import { MonthGrid } from '../../ui/calendar/MonthGrid.tsx';
 import { type Month, monthOf } from '../../ui/calendar/month.ts';
@@ -98,7 +99,9 @@ function Days({ month, today, days, currency }: DaysProps) {
         if (day === undefined) return null;
         return (
           <div className={css.due}>
-            <span className={css.count}>{t('subscription.calendar.n', { n: day.renewals })}</span>
+            <Anchor path={`subscriptions?renews_on=${date}`} className={css.count}>
+              {t('subscription.calendar.n', { n: day.renewals })}
+            </Anchor>
             <span className={`${css.amount} dim num`}>{format.money(day.subtotal, currency)}</span>
           </div>
         );

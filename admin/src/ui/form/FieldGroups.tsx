@@ -34,7 +34,7 @@ export function FieldGroups(props: { form: RecordFormState; groups: ShownGroup[]
                       error={errorOf(field.name)}
                       country={
                         field.statesOf &&
-                        (String(values[field.statesOf] ?? '') || (field.type === 'text' ? company.country : ''))
+                        (String(values[field.statesOf] ?? '') || (field.type === 'pick' ? company.country : ''))
                       }
                       onChange={(value) => set(field.name, value)}
                       context={company}

@@ -1,10 +1,10 @@
 import { Checkbox, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/i18n.ts';
 import css from '../RecordForm.module.css';
 import { useNarrowed } from './LongChoice.tsx';
 import { twoReadings } from './numbers.ts';
-import { AddState, useStateList } from './states.tsx';
 import { type Field, type FieldContext, type InputProps, isPrecise, type Values, wordsOf } from './values.ts';
 
 /** Throws the server's error for an ambiguous number. */
@@ -19,13 +19,14 @@ export function refuseTwoReadings(fields: readonly Field[], values: Values, { cu
   if (problems.length > 0) throw new ApiError(422, 'validation_failed', problems[0]?.message ?? '', problems);
 }
 
+const PlaceInput = lazy(() => import('../pick/PlaceInput.tsx').then((module) => ({ default: module.PlaceInput })));
+
 /** One field of a form. */
 export function Input(props: InputProps) {
   const { field, value, error, context, onChange } = props;
   const { choices = [] } = field;
   const chosen = new Set(field.type === 'choices' ? wordsOf(String(value)) : [String(value)]);
   const [shown, search] = useNarrowed(choices, chosen, field.label);
-  const { list, options } = useStateList(field.type === 'text' ? props.country : undefined);
   if (field.custom !== undefined) return <field.custom.Input {...props} />;
   const { label, type, help, required } = field;
   const text = String(value);
@@ -83,11 +84,13 @@ export function Input(props: InputProps) {
     case 'long':
       return <Textarea {...common} rows={5} value={text} onChange={onText} />;
     case 'words':
+      return <Textarea {...common} rows={2} value={text} onChange={onText} />;
+    case 'pick':
+    case 'picks':
       return (
-        <div>
-          <Textarea {...common} rows={2} value={text} onChange={onText} />
-          {props.country === undefined ? null : <AddState countries={props.country} value={text} onChange={onChange} />}
-        </div>
+        <Suspense fallback={<TextInput {...common} value="" readOnly />}>
+          <PlaceInput {...props} places={field.places ?? 'country'} />
+        </Suspense>
       );
     case 'password':
       return (
@@ -114,19 +117,7 @@ export function Input(props: InputProps) {
       );
     default: {
       const types: Record<string, string> = { day: 'date', moment: 'datetime-local', email: 'email', url: 'url' };
-      return (
-        <>
-          <TextInput
-            {...common}
-            type={types[type] ?? 'text'}
-            autoComplete="off"
-            list={list}
-            value={text}
-            onChange={onText}
-          />
-          {options}
-        </>
-      );
+      return <TextInput {...common} type={types[type] ?? 'text'} autoComplete="off" value={text} onChange={onText} />;
     }
   }
 }

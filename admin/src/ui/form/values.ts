@@ -3,6 +3,9 @@ import type { FieldError } from '../../api/errors.ts';
 import { instantOf } from './moments.ts';
 import { digitsOf, numberOf } from './numbers.ts';
 
+/** What a country, state, time zone or currency is chosen from. */
+export type Places = 'country' | 'state' | 'zone' | 'currency';
+
 /** A field's value as it is typed. */
 export type Value = string | boolean;
 export type Values = Record<string, Value>;
@@ -28,9 +31,14 @@ export interface Field {
     | 'url'
     /** Several of the choices, as a list of words. */
     | 'choices'
+    /** One of `places`. */
+    | 'pick'
+    /** Several of `places`, as a list of words. */
+    | 'picks'
     /** Rendered and parsed by `custom`. */
     | 'custom';
   choices?: { value: string; label: string }[];
+  places?: Places;
   custom?: { Input(props: InputProps): ReactNode; bodyOf(value: Value): unknown };
   /** Converts what is typed where the API's value differs from that of the type. */
   bodyOf?(value: Value): unknown;
@@ -48,7 +56,7 @@ export interface Field {
   percent?: true;
 }
 
-type Text = 'text' | 'email' | 'long' | 'code' | 'choice' | 'day' | 'moment' | 'password' | 'url';
+type Text = 'pick' | 'text' | 'email' | 'long' | 'code' | 'choice' | 'day' | 'moment' | 'password' | 'url';
 /** The types of field that send a value of the API. */
 type TypeOf<Sent> = Sent extends boolean
   ? 'switch'
@@ -57,7 +65,7 @@ type TypeOf<Sent> = Sent extends boolean
     : Sent extends string
       ? Text
       : Sent extends readonly string[]
-        ? 'words' | 'choices'
+        ? 'words' | 'choices' | 'picks'
         : never;
 
 /** The names in a body whose values that type of field sends. */
@@ -119,7 +127,7 @@ export function bodyValue(field: Field, value: Value, { currency, time_zone }: F
   if (bodyOf !== undefined) return bodyOf(value);
   if (typeof value === 'boolean') return value;
   const text = value.trim();
-  if (type === 'words' || type === 'choices') return wordsOf(text);
+  if (type === 'words' || type === 'choices' || type === 'picks') return wordsOf(text);
   if (type === 'code') return value;
   if (text === '') return type === 'long' ? '' : null;
   if (type === 'number' || type === 'money') {

@@ -76,6 +76,18 @@ describe('GET /subscriptions/calendar', () => {
     ({ customer_id, product_id } = ids);
   });
 
+  test('has the subscriptions of each day in the list of those that renew on it', async () => {
+    const { days } = await calendar();
+    for (const { date, renewals } of days) {
+      const { body } = await shop.commerce('GET', `/subscriptions?renews_on=${date}&per_page=100`);
+      expect([date, body.data.length, body.meta.pagination.total]).toEqual([date, renewals, renewals]);
+    }
+    expect((await shop.commerce('GET', '/subscriptions?renews_on=2026-01-21')).body.data).toEqual([]);
+    const paused = await shop.commerce('GET', `/subscriptions?renews_on=${days[0].date}&status=paused`);
+    expect(paused.body.data).toEqual([]);
+    expect((await shop.commerce('GET', '/subscriptions?renews_on=2030-01-01')).status).toBe(400);
+  });
+
   test('omits paused, cancelled and skipped renewals', async () => {
     const before = await calendar();
     const paused = await subscribe({ frequency_id: 1, start_date: '2026-01-25' });

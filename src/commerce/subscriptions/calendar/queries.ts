@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/pool.ts';
-import { sql } from '../../../db/sql.ts';
+import { type Statement, sql } from '../../../db/sql.ts';
 
 /** First and last day, YYYY-MM-DD. */
 export interface Days {
@@ -16,18 +16,12 @@ export interface DayRow {
 }
 
 /**
- * Returns what subscriptions will order on each day. At most `atMost` are read, those due first, by the index of what is due. A
+ * The expressions `due`, the subscriptions that are due first, at most `atMost`, and `renewals`, their renewals on these days. A
  * subscription renews at its next date and at later dates of its schedule (dateAt of schedule.ts), except dates that are over. Takes 150 ms
  * for 20,000 subscriptions and six weeks.
  */
-export async function listDays(
-  db: Queryable,
-  companyId: number,
-  { from, to }: Days,
-  atMost: number,
-): Promise<{ days: DayRow[]; looked: number }> {
-  const rows = await db.query<DayRow & { looked: number }>(sql`
-    with due as materialized (
+function renewalsOf(companyId: number, { from, to }: Days, atMost: number): Statement {
+  return sql`due as materialized (
       select s.id, s.next_billing_date as next, s.anchor, s.quantity, s.price * s.quantity as subtotal, f.interval,
         f.unit, case f.unit when 'day' then 1 when 'week' then 7 when 'month' then 31 else 366 end * f.interval as longest,
         case f.unit when 'day' then 1 when 'week' then 7 when 'month' then 28 else 365 end * f.interval as shortest
@@ -51,16 +45,36 @@ export async function listDays(
       ) at
       where at.date > d.next and at.date between ${from}::date and ${to}::date
     ),
-    days as (
-      select date, count(*) as renewals, sum(quantity) as quantity, sum(subtotal)::bigint as subtotal
-      from dates where not exists (
+    renewals as (
+      select * from dates where not exists (
         select from subscription_cycles c
         where c.company_id = ${companyId} and c.subscription_id = dates.id and c.cycle_date = dates.date)
-      group by date
+    )`;
+}
+
+/** Returns what subscriptions will order on each day. */
+export async function listDays(
+  db: Queryable,
+  companyId: number,
+  range: Days,
+  atMost: number,
+): Promise<{ days: DayRow[]; looked: number }> {
+  const rows = await db.query<DayRow & { looked: number }>(sql`
+    with ${renewalsOf(companyId, range, atMost)},
+    days as (
+      select date, count(*) as renewals, sum(quantity) as quantity, sum(subtotal)::bigint as subtotal
+      from renewals group by date
     )
     select l.looked, d.date::text, d.renewals, d.quantity, d.subtotal
     from (select count(*) as looked from due) l left join days d on true order by d.date`);
   return { looked: rows[0]!.looked, days: rows.filter((row) => row.date !== null) };
+}
+
+/** Returns the ids of the subscriptions that renew on the day, YYYY-MM-DD. */
+export async function listRenewing(db: Queryable, companyId: number, day: string, atMost: number): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    with ${renewalsOf(companyId, { from: day, to: day }, atMost)} select id from renewals`);
+  return rows.map(({ id }) => id);
 }
 
 /** Counts subscriptions whose order failed and will be retried, up to `atMost`. */

@@ -12,6 +12,17 @@ const USUAL_DAYS = 42;
 const MOST_DAYS = 62;
 const MOST_SUBSCRIPTIONS = 20_000;
 
+/** The last day that can be looked at, from today. */
+const MOST_AHEAD_DAYS = 2 * 366;
+
+/** Returns the ids of the subscriptions that renew on the day. Throws bad_request. */
+export async function listRenewing(db: Db, shop: Shop, now: Date, day: string): Promise<number[]> {
+  if (Date.parse(day) - now.getTime() > MOST_AHEAD_DAYS * DAY_MS) {
+    throw new AppError('bad_request', 'renews_on must be within two years');
+  }
+  return queries.listRenewing(db.lists(shop.companyId), shop.companyId, day, MOST_SUBSCRIPTIONS);
+}
+
 /** Returns what subscriptions will order on each day. Throws bad_request. */
 export async function getCalendar(db: Db, shop: Shop, now: Date, query: CalendarQuery): Promise<Calendar> {
   const { from = dateIn(shop.timeZone, now) } = query;

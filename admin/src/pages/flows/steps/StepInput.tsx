@@ -3,6 +3,8 @@ import { t, tOf } from '../../../i18n/i18n.ts';
 import { useNarrowed } from '../../../ui/form/LongChoice.tsx';
 import { numberOf } from '../../../ui/form/numbers.ts';
 import { wordsOf } from '../../../ui/form/values.ts';
+import { Pick } from '../../../ui/pick/Pick.tsx';
+import { usePlaces } from '../../../ui/pick/places.ts';
 import { type Choice, useChoices } from './choices.ts';
 import { DurationInput, UNITS } from './DurationInput.tsx';
 import type { StepField } from './forms.ts';
@@ -86,6 +88,8 @@ export function StepInput({ field, value, error, eventType, errors, onChange }: 
       );
     case 'clock':
       return <TextInput {...common} type="time" value={text} onChange={onText} />;
+    case 'zone':
+      return <ZoneInput {...common} value={text} onChange={onChange} />;
     case 'unit':
       return chosen(
         UNITS.map((unit) => ({ value: unit, label: tOf('flow.unit', unit) })),
@@ -151,6 +155,12 @@ interface Common {
   error: string | undefined;
   required: boolean;
 }
+/** A time zone, or the one of each contact. */
+function ZoneInput(props: Common & { value: string; onChange(value: unknown): void }) {
+  const choices = [{ value: 'contact', label: t('builder.timezone.contact') }, ...usePlaces('zone')];
+  return <Pick {...props} choices={choices} onChange={(zone) => props.onChange(zone === '' ? undefined : zone)} />;
+}
+
 interface NamedProps {
   of: 'event' | 'template' | 'list' | 'flow';
   common: Common;

@@ -9,6 +9,7 @@ export type InputKind =
   | 'number'
   | 'switch'
   | 'clock'
+  | 'zone'
   | 'event'
   | 'template'
   | 'list'
@@ -76,7 +77,7 @@ export const FORMS: { readonly [T in StepType]: readonly StepField<keyof Config<
   ],
   wait_until: [
     { name: 'time', label: 'builder.time', input: 'clock', half: true },
-    { name: 'timezone', label: 'builder.timezone', input: 'text', half: true, help: 'builder.timezone.help' },
+    { name: 'timezone', label: 'builder.timezone', input: 'zone', half: true },
     { name: 'weekdays', label: 'builder.weekdays', input: 'weekdays' },
     { name: 'date_field', label: 'builder.date_field', input: 'text', help: 'builder.date_field.help' },
     { name: 'yearly', label: 'builder.yearly', input: 'switch', help: 'builder.yearly.help' },

@@ -34,8 +34,8 @@ const groups = (of: Location | null): FieldGroup<Fields>[] => [
       { name: 'address', label: t('field.address'), type: 'text' },
       { name: 'zip', label: t('field.zip'), type: 'text', half: true },
       { name: 'city', label: t('field.city'), type: 'text', half: true },
-      { name: 'country', label: t('field.country'), type: 'text', half: true, help: t('field.country.help') },
-      { name: 'state', label: t('field.state'), type: 'text', half: true, statesOf: 'country' },
+      { name: 'country', label: t('field.country'), type: 'pick', places: 'country', half: true },
+      { name: 'state', label: t('field.state'), type: 'pick', places: 'state', half: true, statesOf: 'country' },
     ],
   },
 ];

@@ -1,6 +1,6 @@
-import { Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, NumberInput } from '@mantine/core';
 import { t, tOf } from '../../../i18n/i18n.ts';
-import { useCategoryList } from '../../categories/suggestions.tsx';
+import { CategoryPick } from '../../categories/CategoryPick.tsx';
 import type { Block } from './document.ts';
 import { ProductsFields } from './ProductFields.tsx';
 
@@ -66,20 +66,13 @@ export function ProductGridFields({ block, onChange }: ProductGridFieldsProps) {
 
 function CategoryField({ block, onChange }: ProductGridFieldsProps) {
   const slug = block.category ?? '';
-  const { list, options } = useCategoryList(slug);
   return (
-    <>
-      <TextInput
-        label={t('editor.category')}
-        description={t('editor.category.help')}
-        maxLength={240}
-        autoComplete="off"
-        list={list}
-        value={slug}
-        onChange={(event) => onChange('category', { category: slugOf(event.currentTarget.value) })}
-      />
-      {options}
-    </>
+    <CategoryPick
+      label={t('editor.category')}
+      description={t('editor.category.help')}
+      value={slug}
+      onChange={(category) => onChange('category', { category: slugOf(category) })}
+    />
   );
 }
 
@@ -88,5 +81,6 @@ function slugOf(text: string): string {
   return text
     .toLowerCase()
     .replace(/\s+/g, '-')
-    .replace(/[^a-z0-9-]/g, '');
+    .replace(/[^a-z0-9-]/g, '')
+    .slice(0, 240);
 }
