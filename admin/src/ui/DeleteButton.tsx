@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useGo } from '../app/nav.ts';
 import { useShop } from '../app/session.tsx';
 import { t } from '../i18n/i18n.ts';
+import { DangerButton } from './DangerButton.tsx';
 import { ask } from './Dialogs.tsx';
 import { say, sayError } from './messages.tsx';
 
@@ -37,8 +37,8 @@ export function DeleteButton({ name, text, list, remove }: DeleteButtonProps) {
     }
   };
   return (
-    <Button variant="default" loading={busy} onClick={() => void click()}>
+    <DangerButton loading={busy} onClick={() => void click()}>
       {t('action.delete')}
-    </Button>
+    </DangerButton>
   );
 }

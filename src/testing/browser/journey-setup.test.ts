@@ -95,11 +95,12 @@ for (const path of executable === null ? [] : [executable]) {
         ({ name }: { name: string }) => name === 'West',
       );
       expect(zone).toMatchObject({ countries: ['US', 'MX'], states: ['CA'] });
+      await shop.commerce('DELETE', `/shipping-zones/${zone.id}`);
 
       const { id } = (await shop.commerce('POST', '/customers', { email: 'ingrid@example.com', first_name: 'Ingrid' }))
         .body.data;
       await page.setViewportSize(DESK);
-      const product = await shop.commerce('POST', '/products', { name: 'Cup', price: 5 });
+      const product = await shop.commerce('POST', '/products', { name: 'Cup', price: 5, stock_qty: 9 });
       for (const customer_id of [id, id]) {
         await shop.commerce('POST', '/orders', {
           customer_id,

@@ -6,7 +6,7 @@ import { dayIn } from '../../ui/form/days.ts';
 import { Day, useFormat } from '../../ui/format.tsx';
 import type { Order } from './queries.ts';
 import css from './Sheet.module.css';
-import { SheetAddress, Sheets } from './Sheets.tsx';
+import { SheetAddress, SheetShop, Sheets } from './Sheets.tsx';
 
 /** One sheet for each order, with what tax law requires. Its number is the order's. */
 export function Invoices() {
@@ -26,7 +26,7 @@ function Invoice({ order }: { order: Order }) {
     <article className={css.sheet}>
       <header className={css.head}>
         <div>
-          <strong>{company.name}</strong>
+          <SheetShop />
           {seller.data === undefined || seller.data.address === '' ? null : (
             <address className={css.lines}>{seller.data.address}</address>
           )}

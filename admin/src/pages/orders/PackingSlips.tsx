@@ -1,9 +1,8 @@
-import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import type { Order } from './queries.ts';
 import css from './Sheet.module.css';
-import { SheetAddress, Sheets } from './Sheets.tsx';
+import { SheetAddress, SheetShop, Sheets } from './Sheets.tsx';
 
 /** One sheet for each order, without prices. */
 export function PackingSlips() {
@@ -11,12 +10,13 @@ export function PackingSlips() {
 }
 
 function Slip({ order }: { order: Order }) {
-  const { company } = useShop();
   const format = useFormat();
   return (
     <article className={css.sheet}>
       <header className={css.head}>
-        <strong>{company.name}</strong>
+        <div>
+          <SheetShop />
+        </div>
         <h2>{t('order.title', { id: order.id })}</h2>
       </header>
       <div className={css.to}>

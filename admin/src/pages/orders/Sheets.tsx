@@ -1,14 +1,17 @@
 import { Button } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ok } from '../../api/client.ts';
 import { useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { pictureOf } from '../../ui/picture.ts';
 import { Failure, NotFound, Waiting } from '../../ui/states.tsx';
 import { CustomerText } from '../customers/CustomerName.tsx';
 import { type Order, readOrder } from './queries.ts';
+import css from './Sheet.module.css';
 
 /** The orders named in the address, as sheets for printing. */
 export function Sheets({ title, sheet }: { title: string; sheet(order: Order): ReactNode }) {
@@ -43,6 +46,22 @@ export function Sheets({ title, sheet }: { title: string; sheet(order: Order): R
         </PageHeader>
       </div>
       {results.map(({ data }) => (data === undefined ? null : sheet(data)))}
+    </>
+  );
+}
+
+/** The shop's logo, if it is a picture of the media library, and its name. */
+export function SheetShop() {
+  const { api, company } = useShop();
+  const { data } = useQuery({
+    queryKey: [company.id, 'brand-kit'],
+    queryFn: ({ signal }) => ok(api.GET('/brand-kit', { signal })),
+  });
+  const logo = data?.logo_url == null ? null : pictureOf(data.logo_url, 'medium');
+  return (
+    <>
+      {logo === null ? null : <img src={logo} alt="" className={css.logo} />}
+      <strong>{company.name}</strong>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { DangerButton } from '../../ui/DangerButton.tsx';
 import { Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -86,15 +87,9 @@ function Actions({ account }: { account: SendingAccount }) {
       <Button size="xs" variant="default" onClick={() => setOpen('edit')} aria-label={t('accounts.edit.of', { name })}>
         {t('action.edit')}
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        color="red"
-        onClick={() => void remove()}
-        aria-label={t('accounts.delete.of', { name })}
-      >
+      <DangerButton size="xs" onClick={() => void remove()} aria-label={t('accounts.delete.of', { name })}>
         {t('action.delete')}
-      </Button>
+      </DangerButton>
       {open === 'test' ? <TestAccount account={account} onClose={() => setOpen(null)} /> : null}
       {open === 'edit' ? (
         <FormDialog

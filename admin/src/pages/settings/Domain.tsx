@@ -5,6 +5,7 @@ import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
 import { copyText } from '../../ui/clipboard.ts';
+import { DangerButton } from '../../ui/DangerButton.tsx';
 import { Section } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
 import { Moment } from '../../ui/format.tsx';
@@ -90,15 +91,9 @@ function Actions({ id, name }: { id: number; name: string }) {
         </Button>
       ) : null}
       {can('company:write') ? (
-        <Button
-          size="xs"
-          variant="default"
-          color="red"
-          onClick={() => void remove()}
-          aria-label={t('domains.delete.of', { name })}
-        >
+        <DangerButton size="xs" onClick={() => void remove()} aria-label={t('domains.delete.of', { name })}>
           {t('action.delete')}
-        </Button>
+        </DangerButton>
       ) : null}
     </span>
   );

@@ -28,6 +28,8 @@ export const getBrandKit = {
   method: 'GET',
   path: '/brand-kit',
   scope: 'marketing:read',
+  // Whoever prints a packing slip sees the logo on it.
+  personScope: 'orders:read',
   tag: 'Templates',
   summary: 'Read the brand kit',
   description: 'The logo, colors, fonts, postal address and profiles that new e-mails of blocks begin with.',
