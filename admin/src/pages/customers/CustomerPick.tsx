@@ -1,8 +1,6 @@
 import { dataOf, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
-import { t } from '../../i18n/i18n.ts';
 import type { InputProps } from '../../ui/form/values.ts';
-import type { FilterInputProps } from '../../ui/list/types.ts';
 import type { PickProps } from '../../ui/pick/Pick.tsx';
 import { RecordPick } from '../../ui/pick/RecordPick.tsx';
 import { nameOf } from './queries.ts';
@@ -27,11 +25,6 @@ function CustomerField(props: Omit<PickProps, 'choices'>) {
       }
     />
   );
-}
-
-/** Filters a list by a customer. */
-export function CustomerFilter({ title, ...props }: FilterInputProps) {
-  return <CustomerField {...props} hidden size="xs" label={title} placeholder={t('list.any', { title })} />;
 }
 
 /** A form's field for a customer. */

@@ -8,7 +8,6 @@ import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortBy } from '../../ui/list/sorting.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { ListedCustomer } from '../customers/CustomerName.tsx';
-import { CustomerFilter } from '../customers/CustomerPick.tsx';
 import { type WithCustomer, withCustomers } from '../customers/queries.ts';
 import { ProductName } from '../products/ProductName.tsx';
 import { nextOf } from './going-on.ts';
@@ -89,7 +88,6 @@ export function ListPage() {
           type: 'choice',
           choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
         },
-        { key: 'customer_id', title: t('field.customer'), type: 'record', Input: CustomerFilter },
         { key: 'renews_on', title: t('subscription.renews_on'), type: 'day' },
       ]}
       {...(can('subscriptions:write') ? { create: { path: 'subscriptions/new', text: t('subscription.new') } } : {})}

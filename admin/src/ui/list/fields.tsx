@@ -65,9 +65,6 @@ export function FilterField({
   ];
   const choices = filter.choices ?? (type === 'yes_no' ? yesNo : []);
   const [shown, search] = useNarrowed(choices, new Set([value]), title);
-  if (filter.Input !== undefined) {
-    return <filter.Input title={title} value={value} onChange={(next) => onChange({ [key]: next })} />;
-  }
   if (type === 'day' || type === 'text') {
     return (
       <div className={css.filter}>

@@ -28,18 +28,10 @@ export interface ColumnSort {
   labels?: { asc: string; desc: string };
 }
 
-export interface FilterInputProps {
-  title: string;
-  value: string;
-  onChange(value: string): void;
-}
-
 export interface Filter {
   key: string;
   title: string;
-  type: 'choice' | 'yes_no' | 'day' | 'text' | 'record';
-  /** Of a `record`, whose id is the value. */
-  Input?(props: FilterInputProps): ReactNode;
+  type: 'choice' | 'yes_no' | 'day' | 'text';
   choices?: { value: string; label: string }[];
   /** Text of a choice where nothing is chosen. */
   none?: string;
