@@ -108,6 +108,7 @@ const LONGEST = [
   'src/testing/browser/guide.test.ts',
   'src/testing/rolling/rolling.test.ts',
   'src/testing/failover/failover.test.ts',
+  'src/commerce/payments/kills/crash.test.ts',
   'src/testing/crash.test.ts',
   'src/marketing/rules/rules.test.ts',
   'src/http/openapi/document.test.ts',

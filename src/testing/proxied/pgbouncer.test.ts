@@ -2,13 +2,14 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { serverAccount } from '../../db/embedded/account.ts';
+import { freePort } from '../free-port.ts';
 import { databaseOf } from '../global-setup.ts';
 import type { TestBody } from '../harness.ts';
 import { refuseWithout } from '../needed-programs.ts';
@@ -45,14 +46,6 @@ let folder: string;
 let pooler: ChildProcess;
 let url: string;
 let database: string;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 /** PgBouncer in transaction mode before a database of its own. */
 async function startPooler(): Promise<void> {

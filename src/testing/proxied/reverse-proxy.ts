@@ -3,12 +3,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../clock.ts';
 import { certificateOf } from '../../messaging/feedback/testing-certificate.ts';
+import { freePort } from '../free-port.ts';
 
 /** The name that the example files use. */
 export const SHOP = 'shop.example';
@@ -152,15 +153,6 @@ function spawnCaddy(setup: Setup): ChildProcess {
   const args = ['run', '--config', inFolder(setup, 'Caddyfile'), '--adapter', 'caddyfile'];
   const env = { HOME: setup.folder, XDG_DATA_HOME: setup.folder, XDG_CONFIG_HOME: setup.folder };
   return spawn(installed('caddy')!, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function accepts(port: number): Promise<boolean> {

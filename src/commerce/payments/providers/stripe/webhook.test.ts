@@ -166,6 +166,19 @@ describe('webhooks of the double', () => {
     expect(new Set(refs())).toEqual(new Set([ref]));
   });
 
+  it('go where the metadata of their payment are asked for, those of refunds too', async () => {
+    const { double, start } = await receiver();
+    double.registerWebhook('http://127.0.0.1:9/own', { tl_company: '1' });
+    double.registerWebhook('http://127.0.0.1:9/others', { tl_company: '2' });
+    const ref = await start();
+    await double.buyer.confirm(double.intentById(ref).client_secret, 'pm_card_visa');
+    double.dashboard.refund(ref, 100);
+    await double.webhooks.idle();
+    const paths = double.webhooks.sent.map(({ url }) => new URL(url).pathname);
+    expect(paths).toEqual(Array.from({ length: paths.length / 2 }, () => ['/', '/own']).flat());
+    expect(double.webhooks.sent.at(-1)).toMatchObject({ about: 'charge.refunded' });
+  });
+
   it('that are delayed arrive on release', async () => {
     const { double, start, refs } = await receiver();
     double.failNext('delayed');

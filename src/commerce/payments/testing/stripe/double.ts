@@ -23,8 +23,8 @@ export interface StripeDouble {
   /** Calls with the secret key, the oldest first. */
   calls: readonly { method: string; path: string; key: string | null }[];
   webhooks: WebhookSender;
-  /** Sends all events there from now on. */
-  registerWebhook(url: string): void;
+  /** Sends events there from now on: all, or those about PaymentIntents with this in their metadata. */
+  registerWebhook(url: string, metadata?: Record<string, string>): void;
   /** The newest PaymentIntent with this in its metadata. Throws if there is none. */
   intentOf(metadata: Record<string, string>): Readonly<Intent>;
   /** Throws if there is none. */
@@ -90,7 +90,7 @@ export async function startStripeDouble({
   const store = createStore();
   const faults = createFaults({ seed, chances });
   const webhooks = createWebhookSender(faults);
-  const endpoints: string[] = [];
+  const endpoints: { url: string; metadata: Record<string, string> }[] = [];
   const calls: { method: string; path: string; key: string | null }[] = [];
   const counts = new Map<string, number>();
   const publishableKey = 'pk_test_double';
@@ -108,10 +108,14 @@ export async function startStripeDouble({
 
   const machine: intents.Machine = { store, clock, id, now: () => Math.floor(clock.now().getTime() / 1_000), emit };
 
-  function emit(type: string, object: object): void {
+  function emit(type: string, object: { id: string; payment_intent?: string }): void {
+    const about = store.intents.get(object.payment_intent ?? object.id)!;
     const event = { id: id('evt'), object: 'event', type, created: machine.now(), livemode: false, data: { object } };
     const body = JSON.stringify(event);
-    for (const url of endpoints) webhooks.send({ url, about: type, sign: (forged) => signed(body, forged) });
+    for (const { url, metadata } of endpoints) {
+      if (!hasMetadata(about, metadata)) continue;
+      webhooks.send({ url, about: type, sign: (forged) => signed(body, forged) });
+    }
   }
 
   /** A forged one tells of a thousandfold amount, and is signed by another secret. */
@@ -180,15 +184,12 @@ export async function startStripeDouble({
     faults,
     calls,
     webhooks,
-    registerWebhook: (url) => {
-      endpoints.push(url);
+    registerWebhook: (url, metadata = {}) => {
+      endpoints.push({ url, metadata });
     },
     intentById: byRef,
     intentOf: (metadata) => {
-      const wanted = Object.entries(metadata);
-      const found = [...store.intents.values()].findLast((one) =>
-        wanted.every(([name, value]) => one.metadata[name] === value),
-      );
+      const found = [...store.intents.values()].findLast((one) => hasMetadata(one, metadata));
       if (found === undefined) throw new Error(`No PaymentIntent has the metadata ${JSON.stringify(metadata)}`);
       return found;
     },
@@ -215,6 +216,10 @@ export async function startStripeDouble({
       await server.close();
     },
   };
+}
+
+function hasMetadata({ metadata }: Intent, wanted: Record<string, string>): boolean {
+  return Object.entries(wanted).every(([name, value]) => metadata[name] === value);
 }
 
 function signature(secret: string, signedText: string): string {

@@ -9,7 +9,8 @@ export interface Machine {
   clock: Clock;
   id(prefix: string): string;
   now(): number;
-  emit(type: string, object: object): void;
+  /** Tells of a PaymentIntent, or of what belongs to one. */
+  emit(type: string, object: { id: string; payment_intent?: string }): void;
 }
 
 const DAY_S = 86_400;

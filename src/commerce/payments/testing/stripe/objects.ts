@@ -122,10 +122,14 @@ export function createStore(): Store {
 }
 
 /** Returns the PaymentIntent as the API shows it, with references expanded that `expand` names. */
-export function shownIntent(store: Store, intent: Intent, expand: readonly string[] = []): object {
+export function shownIntent(
+  store: Store,
+  intent: Intent,
+  expand: readonly string[] = [],
+): Record<string, unknown> & { id: string } {
   const charge = intent.latest_charge === null ? null : store.charges.get(intent.latest_charge)!;
   const method = intent.payment_method === null ? null : store.methods.get(intent.payment_method)!;
-  const shown: Record<string, unknown> = { ...intent };
+  const shown: Record<string, unknown> & { id: string } = { ...intent };
   if (expand.includes('latest_charge')) shown.latest_charge = charge;
   if (expand.includes('payment_method')) shown.payment_method = method;
   return shown;

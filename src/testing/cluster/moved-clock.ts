@@ -1,0 +1,36 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createMovableClock } from '../../clock.ts';
+import type { TestClock } from '../test-clock.ts';
+
+/** Names the file to programs. */
+export const TIME_FILE = 'TEST_TIME_FILE';
+
+/** The clock of a machine that runs programs under test. It goes on by itself, and can be put forward for all of them at once. */
+export interface MovedClock extends TestClock {
+  /** The settings by which a program has this clock. */
+  env: Record<string, string>;
+  close(): void;
+}
+
+export function createMovedClock(path: string): MovedClock {
+  const clock = createMovableClock();
+  const file = openSync(path, 'w');
+  const preload = fileURLToPath(new URL('moved-date.ts', import.meta.url));
+  function advanceTo(moment: Date): void {
+    clock.advanceTo(moment);
+    writeSync(file, new Float64Array([clock.offset]), 0, 8, 0);
+  }
+  advanceTo(clock.now());
+  return {
+    now: clock.now,
+    advanceTo,
+    set: (moment) => advanceTo(new Date(moment)),
+    advance: (ms) => advanceTo(new Date(clock.now().getTime() + ms)),
+    get offset() {
+      return clock.offset;
+    },
+    env: { NODE_OPTIONS: `--import=${preload}`, [TIME_FILE]: path },
+    close: () => closeSync(file),
+  };
+}

@@ -1,0 +1,21 @@
+import { openSync, readSync } from 'node:fs';
+import { TIME_FILE } from './moved-clock.ts';
+
+/**
+ * Loaded by programs before their own code (`node --import`): the clock of their machine is put forward by what the file says, whose content
+ * a test changes while they run. All of them see it at the same moment.
+ */
+const file = openSync(process.env[TIME_FILE]!, 'r');
+const bytes = new Float64Array(1);
+const unmoved = Date.now;
+
+function now(): number {
+  readSync(file, bytes, 0, bytes.byteLength, 0);
+  return unmoved() + bytes[0]!;
+}
+
+Date.now = now;
+globalThis.Date = new Proxy(Date, {
+  apply: (target) => new target(now()).toString(),
+  construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [now()] : args, self),
+});
