@@ -145,6 +145,16 @@ test('a service that cannot cancel the payment of a cancelled order is not asked
   expect(await money(order.id)).toEqual(['refunded', 30, 30, 0]);
 });
 
+test('a refusal is settled later if the service cannot say how the payment is by then', async () => {
+  const { payment } = await processingOrder();
+  stripe.failNext('time_out_before', 1, 2);
+  const { status, body } = await shop.commerce('POST', `/payments/${payment.id}/cancel`);
+  expect([status, body.data.status]).toEqual([200, 'processing']);
+  expect(await kinds(payment.id)).toEqual(['start done', 'cancel uncertain']);
+  await after(6_000);
+  expect(await kinds(payment.id)).toEqual(['start done', 'cancel declined']);
+});
+
 test('a payment of a cancelled order that the buyer could try again is cancelled', async () => {
   const { order, payment } = await processingOrder();
   await cancelOrder(order.id);

@@ -57,7 +57,7 @@ interface Connection extends Asked {
  */
 export function createCalls({ db, clock, log, shops, masterKey, providers, settling, origin }: CallsDeps) {
   /** Opens a call to the service of a payment. Throws ProviderUnavailable. */
-  async function connect(shop: Shop, payment: PaymentRow): Promise<Connection> {
+  async function connect(shop: Shop, payment: PaymentRow, signal = AbortSignal.timeout(CALL_MS)): Promise<Connection> {
     const account = shop.paymentAccounts.find(({ id }) => id === payment.account_id);
     if (account === undefined) throw new ProviderUnavailable(`The payment account ${payment.account_id} is missing`);
     const usable = async () => ({
@@ -73,7 +73,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
       provider,
       account: opened,
       currency: { code: shop.currency, exponent: shop.exponent },
-      signal: AbortSignal.timeout(CALL_MS),
+      signal,
       webhookUrl: webhookUrl(origin(), account),
     };
   }
@@ -97,7 +97,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   ): Promise<void> {
     const shop = await shops.get(companyId);
     const payment = found(await findPayment(db.points(companyId), companyId, operation.payment_id), 'payment');
-    const outcome = await outcomeOf(shop, payment, operation).catch((error: unknown): Result => {
+    const outcome = await resultOf(shop, payment, operation).catch((error: unknown): Result => {
       if (error instanceof ProviderUnavailable) return { kind: 'uncertain', cause: error.message };
       throw error;
     });
@@ -135,20 +135,16 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
         isShown,
       });
     }
-    const { code, message } = outcome;
-    const ending = { id, claim, state: 'declined' as const, error: message, dueAt: null };
-    if (isBeginning(operation.kind)) {
-      const failure = { code, message };
-      return settling.settle(companyId, payment, {
-        facts: null,
-        next: null,
-        seen: payment.fetches,
-        ending,
-        failure,
-        isShown,
-      });
-    }
-    await settleDeclined(shop, payment, ending);
+    const { code, message, facts } = outcome;
+    const begins = isBeginning(operation.kind);
+    await settling.settle(companyId, payment, {
+      facts,
+      next: null,
+      seen: payment.fetches,
+      ending: { id, claim, state: 'declined', error: message, dueAt: null },
+      failure: begins ? { code, message } : null,
+      isShown: isShown || !begins,
+    });
   }
 
   /** The service has forgotten a saved method; the payment is as it was. */
@@ -160,33 +156,34 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     });
   }
 
-  /** The payment is as it was before the operation, or has moved on: its service says how it is. */
-  async function settleDeclined(shop: Shop, payment: PaymentRow, ending: queries.Ending): Promise<void> {
-    const { companyId } = shop;
-    const facts = payment.provider_ref === null ? null : await fetchFacts(shop, payment);
-    await settling.settle(companyId, payment, {
-      facts,
-      next: null,
-      seen: payment.fetches,
-      ending,
-      failure: null,
-      isShown: true,
-    });
-  }
-
-  async function fetchFacts(shop: Shop, payment: PaymentRow): Promise<Facts> {
-    const connection = await connect(shop, payment);
+  async function fetchFacts(shop: Shop, payment: PaymentRow, signal?: AbortSignal): Promise<Facts> {
+    const connection = await connect(shop, payment, signal);
     return connection.provider.fetch(connection, payment.provider_ref!);
   }
 
+  /** All within the time of one call. Throws ProviderUnavailable, also if the operation was declined: it is looked up later. */
+  async function resultOf(shop: Shop, payment: PaymentRow, operation: queries.TakenOperation): Promise<Result> {
+    const signal = AbortSignal.timeout(CALL_MS);
+    const outcome = await outcomeOf(shop, payment, operation, signal);
+    if (outcome.kind !== 'declined') return outcome;
+    // A payment that was begun is as it was before the operation, or has moved on: its service says how it is.
+    const isBegun = !isBeginning(operation.kind) && payment.provider_ref !== null;
+    return { ...outcome, facts: isBegun ? await fetchFacts(shop, payment, signal) : null };
+  }
+
   /** Throws ProviderUnavailable. */
-  async function outcomeOf(shop: Shop, payment: PaymentRow, operation: queries.TakenOperation): Promise<Result> {
+  async function outcomeOf(
+    shop: Shop,
+    payment: PaymentRow,
+    operation: queries.TakenOperation,
+    signal: AbortSignal,
+  ): Promise<Outcome<Started> | Forgotten> {
     const { companyId } = shop;
     // A start that never happened leaves nothing to capture, cancel or give back.
     if (!isBeginning(operation.kind) && operation.kind !== 'forget' && payment.provider_ref === null) {
       return { kind: 'declined', code: 'other', message: 'The payment was never started', retry: false };
     }
-    const connection = await connect(shop, payment);
+    const connection = await connect(shop, payment, signal);
     const { id, kind, amount } = operation;
     if (kind === 'forget') return forget(companyId, operation, connection);
     if (operation.was === 'ready') return call(shop, payment, operation, connection);
@@ -207,7 +204,7 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     companyId: number,
     { input }: OperationRow,
     { provider, ...asked }: Connection,
-  ): Promise<Result> {
+  ): Promise<Forgotten> {
     const saved = await findToken(db.points(companyId), companyId, (input as SavedInput).saved_method_id);
     if (saved?.sealed_token != null) await provider.forget(asked, openToken(masterKey, saved.sealed_token));
     return { kind: 'forgotten' };
@@ -280,8 +277,15 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   return { advance, run, refresh, hear };
 }
 
-/** What became of an operation. `forgotten`: the service has no saved method any more; the payment is as it was. */
-type Result = Outcome<Started> | { kind: 'forgotten' };
+/** The service has no saved method any more; the payment is as it was. */
+interface Forgotten {
+  kind: 'forgotten';
+}
+
+type Declined = Extract<Outcome<Started>, { kind: 'declined' }>;
+
+/** What became of an operation. `facts`: how the payment is of which it was declined; null if that never began. */
+type Result = Exclude<Outcome<Started>, Declined> | (Declined & { facts: Facts | null }) | Forgotten;
 
 const GONE: Outcome<Started> = {
   kind: 'declined',

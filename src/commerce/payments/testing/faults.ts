@@ -26,8 +26,8 @@ export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
 export type Fault = CallFault | WebhookFault;
 
 export interface Faults {
-  /** Causes the fault at the next `times` calls or webhooks, in the order in which faults were asked for. */
-  failNext(fault: Fault, times?: number): void;
+  /** Causes the fault at the next `times` calls or webhooks, `after` some without, in the order in which faults were asked for. */
+  failNext(fault: Fault, times?: number, after?: number): void;
   /** Returns the fault of a call that has arrived; null: none. */
   ofCall(): CallFault | null;
   /** Returns the fault of a webhook that is to be sent; null: none. */
@@ -57,9 +57,13 @@ export function createFaults({
     number
   >;
   let draws = seed === null ? null : drawsOf(seed);
-  const asked: { calls: CallFault[]; webhooks: WebhookFault[] } = { calls: [], webhooks: [] };
+  const asked: { calls: (CallFault | null)[]; webhooks: (WebhookFault | null)[] } = { calls: [], webhooks: [] };
 
-  function next<T extends Fault>(names: readonly T[], queue: T[], draw: ((below: number) => number) | null): T | null {
+  function next<T extends Fault>(
+    names: readonly T[],
+    queue: (T | null)[],
+    draw: ((below: number) => number) | null,
+  ): T | null {
     const fault = queue.shift() ?? (draw === null ? null : drawn(names, draw));
     if (fault !== null) happened[fault] += 1;
     return fault;
@@ -75,11 +79,10 @@ export function createFaults({
   }
 
   return {
-    failNext: (fault, times = 1) => {
-      for (let i = 0; i < times; i += 1) {
-        if (isOfCalls(fault)) asked.calls.push(fault);
-        else asked.webhooks.push(fault);
-      }
+    failNext: (fault, times = 1, after = 0) => {
+      const passing = Array.from({ length: after }, () => null);
+      if (isOfCalls(fault)) asked.calls.push(...passing, ...Array.from({ length: times }, () => fault));
+      else asked.webhooks.push(...passing, ...Array.from({ length: times }, () => fault));
     },
     ofCall: () => next(CALL_FAULTS, asked.calls, draws?.calls ?? null),
     ofWebhook: () => next(WEBHOOK_FAULTS, asked.webhooks, draws?.webhooks ?? null),

@@ -18,7 +18,7 @@ export interface StripeDouble {
   /** An account with the keys and secrets of now. */
   account(): ProviderAccount;
   /** Causes faults by name; see CALL_FAULTS and WEBHOOK_FAULTS. */
-  failNext(fault: Fault, times?: number): void;
+  failNext(fault: Fault, times?: number, after?: number): void;
   faults: Faults;
   /** Calls with the secret key, the oldest first. */
   calls: readonly { method: string; path: string; key: string | null }[];
