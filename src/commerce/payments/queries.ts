@@ -139,13 +139,14 @@ export async function wasDeclined(db: Queryable, companyId: number, cartId: numb
   return newest?.status === 'failed';
 }
 
-/** Returns the last attempts to pay a cart by services, oldest first, without those of renewals. */
+/** Returns the last attempts to pay a cart by services, oldest first, without the charges of renewals, unless staff made them. */
 export async function findAttempts(db: Queryable, companyId: number, cartId: number): Promise<Attempt[]> {
   const rows = await db.query<Attempt>(sql`
     select p.id, p.provider, p.status, p.method_id, p.updated_at from payments p
     where p.company_id = ${companyId} and p.cart_id = ${cartId} and p.provider <> 'manual' and not exists (
       select from payment_operations o join carts c on c.company_id = o.company_id and c.id = p.cart_id
-      where o.company_id = p.company_id and o.payment_id = p.id and o.kind = 'charge' and c.subscription_id is not null)
+      where o.company_id = p.company_id and o.payment_id = p.id and o.kind = 'charge' and c.subscription_id is not null
+        and o.input ->> 'by' is distinct from 'staff')
     order by p.id desc limit ${MOST_ATTEMPTS}`);
   return rows.toReversed();
 }

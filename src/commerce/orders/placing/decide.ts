@@ -368,7 +368,9 @@ function startsOf({ paymentMethods }: Shop, { cart }: OrderRequest, payment: Pay
   const { returnUrl, saves, saved } = cart!.pays!;
   const of = { payment_id: payment.id, refund_id: null, amount: payment.amount };
   if (saved !== null && saved.by !== 'buyer') {
-    return [{ ...of, kind: 'charge', input: { saved_method_id: saved.id }, isAwaited: saved.by === 'staff' }];
+    const isByStaff = saved.by === 'staff';
+    const input = { saved_method_id: saved.id, ...(isByStaff && { by: 'staff' as const }) };
+    return [{ ...of, kind: 'charge', input, isAwaited: isByStaff }];
   }
   const { kind, capture } = paymentMethods.find(({ id }) => id === payment.method_id)!;
   const input = {

@@ -15,6 +15,8 @@ export interface StartInput {
 /** A saved method that is charged while the buyer is absent, or that its service forgets. */
 export interface SavedInput {
   saved_method_id: number;
+  /** Who charges it; absent: a renewal. */
+  by?: 'staff';
 }
 
 /** A call to a payment service, before it is written. */
@@ -58,6 +60,11 @@ export function savedMethodIn(operations: readonly OperationRow[]): number | nul
 /** Whether the operation begins a payment. */
 export function isBeginning(kind: NewOperation['kind']): boolean {
   return kind === 'start' || kind === 'charge';
+}
+
+/** Whether the operation charges a renewal's cart by itself. Staff charge such carts as well. */
+export function isRenewing({ kind, input }: Pick<NewOperation, 'kind' | 'input'>): boolean {
+  return kind === 'charge' && (input as SavedInput).by !== 'staff';
 }
 
 /** Asks a service to take no more money for a payment. */

@@ -92,7 +92,7 @@ export interface Ending {
 
 /**
  * Returns false if somebody else has taken the operation since: then nothing may be written. Of what a payment began with, the saved method is
- * kept, because a repetition of the request may name another.
+ * kept, because a repetition of the request may name another, and who charged it, because renewals are no attempts of the buyer.
  */
 export async function endOperation(
   db: Queryable,
@@ -104,7 +104,7 @@ export async function endOperation(
     update payment_operations set state = ${state}, due_at = ${dueAt}, error = ${error}, updated_at = ${now},
       input = case when ${state} = 'uncertain' then input
         when kind in ('start', 'charge') and input -> 'saved_method_id' is not null
-          then jsonb_build_object('saved_method_id', input -> 'saved_method_id') end,
+          then jsonb_strip_nulls(jsonb_build_object('saved_method_id', input -> 'saved_method_id', 'by', input -> 'by')) end,
       key = key + ${isSpent}::boolean::int, keyed_at = case when ${isSpent}::boolean then null else keyed_at end
     where company_id = ${companyId} and id = ${id} and claim = ${claim} and state = 'calling' returning id`);
   return rows.length > 0;

@@ -8,7 +8,7 @@ import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
 import { findBuyer, lockOrder, type OrderingCustomer, paidEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { openBooks } from '../open.ts';
-import { cancellation, type OperationRow, schedule } from '../operations/operation.ts';
+import { cancellation, isRenewing, type OperationRow, schedule } from '../operations/operation.ts';
 import { type Ending, endOperation, findOperations, insertOperations, openOperations } from '../operations/queries.ts';
 import { isOpen, type PaymentRow } from '../payment.ts';
 import type { DeclineCode, Facts, NextAction } from '../providers/provider.ts';
@@ -280,7 +280,7 @@ export function createSettling(deps: SettlingDeps) {
       }
       await carts.releaseCarts(tx, companyId, [cartId], { actor: ACTOR, now });
       // Of a renewal, its subscription tells the customer. Staff charge carts of other kinds as well.
-      const isRenewal = cart.subscription_id !== null && operations.some(({ kind }) => kind === 'charge');
+      const isRenewal = cart.subscription_id !== null && operations.some(isRenewing);
       if (isUnseen && !isRenewal) await tell('payment_failed');
       return true;
     });

@@ -142,6 +142,23 @@ async function paidByLinkUnheard(id: number): Promise<void> {
   expect(await cartsOf(id)).toMatchObject([{ status: 'expired' }]);
 }
 
+test('charges by staff of the cart of a date are attempts, and the customer is told of one that fails unheard', async () => {
+  const { id, path } = await subscribed('declined');
+  const [cart] = await cartsOf(id);
+  const { saved_method_id } = await read(path);
+  const charge = () => shop.commerce('POST', `/carts/${cart!.id}/pay`, { saved_method_id });
+  stripe.failNext('time_out_before');
+  const { status, payment } = (await charge()).body.data;
+  expect(status).toBe('processing');
+  await later(MINUTE);
+  const told = "select id from outbox where topic = 'payment_failed' and payload ->> 'payment_id' = $1";
+  expect(await server.rows(told, [String(payment.id)])).toHaveLength(1);
+  expect(await failuresOf(id)).toHaveLength(1);
+  for (let n = 0; n < 2; n++) expect((await charge()).status).toBe(422);
+  expect((await charge()).status).toBe(429);
+  await shop.commerce('POST', `${path}/cancel`);
+});
+
 test('a date that may have been paid by its link is not charged too', async () => {
   const { id, path, changeCard } = await subscribed('declined');
   changeCard('succeeds');
