@@ -28,6 +28,7 @@ import { createWebhookSecretsService } from './admin/webhook-secrets/service.ts'
 import type { Clock, MovableClock } from './clock.ts';
 import { createCustomerAccountsService } from './commerce/customers/accounts/service.ts';
 import { createProviders } from './commerce/payments/providers/load.ts';
+import { uncertainEverywhere } from './commerce/payments/queries.ts';
 import { createMediaService } from './commerce/pictures/library/service.ts';
 import { createResizer } from './commerce/pictures/resizing/resizer.ts';
 import { createPicturesService } from './commerce/pictures/service.ts';
@@ -410,7 +411,10 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       config.role === 'api' ? async () => '' : createDatabaseGauges({ db: db.chores, clock: machineClock, log }),
     endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints, store: storeEndpoints },
     webhooks: { commerce: [], marketing: marketingWebhooks, store: [] },
-    heldMessages: () => heldEverywhere(db.chores, messaging.missing),
+    findDetails: async () => [
+      ...(await heldEverywhere(db.chores, messaging.missing)),
+      ...(await uncertainEverywhere(db.chores)),
+    ],
     saveClockOffset: (offset) => saveClockOffset(db, offset),
   });
 

@@ -4,6 +4,7 @@ import { loadMasterKey } from '../access/master-key.ts';
 import { listCompanies } from '../access/service.ts';
 import { webhookSecrets } from '../access/webhook-secrets.ts';
 import { systemClock } from '../clock.ts';
+import { countUncertain } from '../commerce/payments/queries.ts';
 import type { Config } from '../config.ts';
 import { requireDurability } from '../db/durability.ts';
 import type { ConnectionSettings, Db } from '../db/pool.ts';
@@ -113,4 +114,13 @@ export async function pausedCompanies(db: Db): Promise<Finding> {
   });
   const fix = 'Somebody of the company looks at Settings → Deliverability, changes whom it writes to, and resumes';
   return finding('sending.paused', 'No company has complaints or bounces above the limits', examples, fix);
+}
+
+/** Finds payments of which a service has not said for a day what became of an operation. */
+export async function uncertainPayments(db: Db): Promise<Finding> {
+  const examples = (await countUncertain(db)).map(({ company_id, n }) => {
+    return { company_id, subject: `payments with an unknown outcome: ${n}` };
+  });
+  const fix = 'Somebody of the company looks at Orders → Money to look at, and at the payment in the service itself';
+  return finding('payments.uncertain', 'Payment services say within a day what became of an operation', examples, fix);
 }

@@ -15,6 +15,7 @@ import {
   pausedCompanies,
   seals,
   secrets,
+  uncertainPayments,
 } from './checks.ts';
 import { health } from './health.ts';
 import { findTableSizes, type TableSize } from './health-queries.ts';
@@ -56,6 +57,7 @@ export async function examine(config: Readonly<Config>, connection: ConnectionSe
       await seals(db),
       await held(db),
       await pausedCompanies(db),
+      await uncertainPayments(db),
       await erasures(config, db),
       await webhookSenders(db, systemClock.now()),
       ...(await health(db)),

@@ -185,6 +185,20 @@ export async function markUncertain(db: Queryable, companyId: number, id: number
     update payments set attention = 'uncertain' where company_id = ${companyId} and id = ${id} and attention is null`);
 }
 
+/** Counts by company the payments of which a service does not say what became of an operation. */
+export async function countUncertain(db: Queryable): Promise<{ company_id: number; n: number }[]> {
+  return db.query<{ company_id: number; n: number }>(sql`
+    select c.company_id, u.n from companies c, lateral (
+      select count(*) as n from payments p where p.company_id = c.company_id and p.attention = 'uncertain') u
+    where u.n > 0 order by 1`);
+}
+
+/** The same for the whole installation; nothing if there are none. */
+export async function uncertainEverywhere(db: Queryable): Promise<{ attention: Attention; payments: number }[]> {
+  const payments = (await countUncertain(db)).reduce((sum, { n }) => sum + n, 0);
+  return payments === 0 ? [] : [{ attention: 'uncertain', payments }];
+}
+
 /** Takes payments whose fetch is due; another fetch is not due before `until`. */
 export async function takeFetches(
   tx: Tx,

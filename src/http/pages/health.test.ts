@@ -48,12 +48,12 @@ describe('health', () => {
     const { db, log } = server.app;
     const { promise: count, resolve: endCount } = Promise.withResolvers<object[]>();
     let counts = 0;
-    const heldMessages = () => {
+    const findDetails = () => {
       counts++;
       return count;
     };
     await using page = Fastify();
-    healthPages(page, { config: { metricsToken: 'a token of the monitoring' }, db, log, heldMessages });
+    healthPages(page, { config: { metricsToken: 'a token of the monitoring' }, db, log, findDetails });
     const check = () => page.inject('/health/ready');
     const began = monotonicMs();
     const checks = await Promise.all([check(), check()]);

@@ -8,7 +8,7 @@ import { requireWritable } from '../../db/writable.ts';
 import { mayRead } from './may-read.ts';
 
 /** Each process is queried for its health every few seconds. */
-const HELD_KEPT_MS = 10_000;
+const DETAILS_KEPT_MS = 10_000;
 
 /** A load balancer that gets no response for longer decides by itself. */
 const LIMIT_MS = 1_000;
@@ -17,15 +17,15 @@ export interface HealthPort {
   config: Pick<Config, 'metricsToken'>;
   db: Db;
   log: Logger;
-  /** Returns what prevents messages from being sent, one line each; called every few seconds. */
-  heldMessages(): Promise<readonly object[]>;
+  /** Returns what operators should see to, such as held messages, one line each; called every few seconds. */
+  findDetails(): Promise<readonly object[]>;
 }
 
 /**
  * Health checks for load balancers. The process is alive if it responds, and ready if its database accepts writes and it is not shutting
  * down.
  */
-export function healthPages(server: FastifyInstance, { config, db, log, heldMessages }: HealthPort): void {
+export function healthPages(server: FastifyInstance, { config, db, log, findDetails }: HealthPort): void {
   let stopping = false;
   server.addHook('preClose', (done) => {
     stopping = true;
@@ -33,13 +33,13 @@ export function healthPages(server: FastifyInstance, { config, db, log, heldMess
   });
   server.get('/health/live', (_request, reply) => reply.send({ status: 'ok' }));
   server.get('/health/ready', async (request, reply) => {
-    const [ready, details] = stopping
+    const [ready, shown] = stopping
       ? [false, []]
-      : await Promise.all([inTime(writable(), false), inTime(heldDetails(), held.details)]);
+      : await Promise.all([inTime(writable(), false), inTime(details(), found.details)]);
     if (!ready) return reply.code(503).send({ status: 'unavailable' });
-    // Held messages are no reason to take this process out of rotation.
-    const isShown = details.length > 0 && mayRead(request, config.metricsToken);
-    return reply.send(isShown ? { status: 'ok', details } : { status: 'ok' });
+    // What waits for people is no reason to take this process out of rotation.
+    const isShown = shown.length > 0 && mayRead(request, config.metricsToken);
+    return reply.send(isShown ? { status: 'ok', details: shown } : { status: 'ok' });
   });
 
   const writable = shared(async () => {
@@ -52,16 +52,16 @@ export function healthPages(server: FastifyInstance, { config, db, log, heldMess
     }
   });
 
-  let held: { details: readonly object[]; until: number } = { details: [], until: 0 };
-  const countHeld = shared(async () => {
+  let found: { details: readonly object[]; until: number } = { details: [], until: 0 };
+  const find = shared(async () => {
     try {
-      held = { details: await heldMessages(), until: monotonicMs() + HELD_KEPT_MS };
+      found = { details: await findDetails(), until: monotonicMs() + DETAILS_KEPT_MS };
     } catch (error) {
-      log.warn({ err: error }, 'messages that are held could not be counted');
+      log.warn({ err: error }, 'the details of the health could not be found');
     }
-    return held.details;
+    return found.details;
   });
-  const heldDetails = async (): Promise<readonly object[]> => (monotonicMs() < held.until ? held.details : countHeld());
+  const details = async (): Promise<readonly object[]> => (monotonicMs() < found.until ? found.details : find());
 }
 
 /** Concurrent callers share one query. */

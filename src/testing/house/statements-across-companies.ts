@@ -23,6 +23,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the companies that a chore then serves one by one',
   'src/commerce/carts/invariants.ts': 'The doctor looks at every company',
   'src/commerce/orders/list-queries.ts#booksCondition': 'Rows of the company of the order',
+  'src/commerce/payments/queries.ts#countUncertain': 'Counts for operators, by company',
   'src/commerce/payments/invariants.ts': 'The doctor looks at every company',
   'src/commerce/collections/invariants.ts': 'The doctor looks at every company',
   'src/commerce/collections/member-queries.ts#selected': 'A part of statements about the candidates of one company',

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { uncertainPayments } from '../../doctor/checks.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { addTestAccount } from './testing/account.ts';
+import { startStripeDouble } from './testing/stripe/double.ts';
+
+/** Operations whose outcome a service does not say for long. */
+const clock = createTestClock();
+const stripe = await startStripeDouble({ clock });
+const server = testServer({ clock, config: { paymentUrls: { stripe: stripe.url, mollie: null } } });
+const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' };
+const HOUR = 3_600_000;
+
+let shop: TestCompany;
+let card: number;
+let tea: number;
+
+const made = async (path: string, body: object = {}) => {
+  const response = await shop.commerce('POST', path, body);
+  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body.data;
+};
+const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
+/** Has the worker do what is due by then. */
+const after = async (ms: number) => {
+  clock.advance(ms);
+  await stripe.webhooks.idle();
+  for (let passes = 0; passes < 4; passes++) {
+    await server.app.workers.find(({ name }) => name === 'payments')!.runOnce();
+  }
+};
+const uncertain = async (): Promise<number[]> =>
+  (await read('/payments?attention=uncertain')).map(({ id }: { id: number }) => id);
+
+/** A paid order whose refund is refused by Stripe for now, for more than a day. */
+async function uncertainRefund() {
+  const cart = await made('/carts', { email: 'ada@example.com', lines: [{ product_id: tea, qty: 3 }], ...ADDRESS });
+  const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: card });
+  await stripe.buyer.confirm(payment.client_secret, 'pm_card_visa');
+  const { order } = await made(`/carts/${cart.id}/confirm`);
+  await after(0);
+  stripe.failNext('rate_limit_429', 1_000);
+  await made(`/orders/${order.id}/refunds`, { amount: 10 });
+  for (let hours = 0; hours < 26; hours++) await after(HOUR);
+  stripe.faults.stop();
+  return { order, payment };
+}
+
+beforeAll(async () => {
+  shop = await server.company();
+  const account = await addTestAccount(server.app, shop.company_id, 'stripe', stripe.account());
+  stripe.registerWebhook(account.webhook_url);
+  const method = { kind: 'any', name: 'Card', provider: 'stripe', account_id: account.id };
+  card = (await made('/payment-methods', method)).id;
+  tea = (await made('/products', { name: 'Tea', price: 10, stock_qty: 1_000 })).id;
+});
+afterAll(() => stripe.close());
+
+test('a refund whose outcome is unknown for a day is told to operators, until it is known', async () => {
+  const details = async () => (await server.request('GET', '/health/ready')).body.details ?? [];
+  expect(await details()).toEqual([]);
+  expect((await uncertainPayments(server.app.db)).examples).toEqual([]);
+  const { payment } = await uncertainRefund();
+  expect(await uncertain()).toEqual([payment.id]);
+  expect(await uncertainPayments(server.app.db)).toMatchObject({
+    id: 'payments.uncertain',
+    ok: false,
+    examples: [{ company_id: shop.company_id, subject: 'payments with an unknown outcome: 1' }],
+    fix: expect.stringContaining('Money to look at'),
+  });
+  await expect.poll(details, { timeout: 15_000, interval: 500 }).toEqual([{ attention: 'uncertain', payments: 1 }]);
+
+  await after(HOUR);
+  await after(HOUR);
+  expect(await read(`/payments/${payment.id}`)).toMatchObject({ refunded: 10, attention: null });
+  expect((await uncertainPayments(server.app.db)).examples).toEqual([]);
+});
