@@ -185,6 +185,13 @@ export async function markUncertain(db: Queryable, companyId: number, id: number
     update payments set attention = 'uncertain' where company_id = ${companyId} and id = ${id} and attention is null`);
 }
 
+/** Has a payment that is marked so fetched, which tells whether it stays so. */
+export async function fetchUncertain(db: Queryable, companyId: number, id: number, now: Date): Promise<void> {
+  await db.query(sql`
+    update payments set fetch_at = ${now}
+    where company_id = ${companyId} and id = ${id} and attention = 'uncertain' and provider_ref is not null`);
+}
+
 /** Counts by company the payments of which a service does not say what became of an operation. */
 export async function countUncertain(db: Queryable): Promise<{ company_id: number; n: number }[]> {
   return db.query<{ company_id: number; n: number }>(sql`

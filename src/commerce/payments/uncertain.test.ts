@@ -76,3 +76,27 @@ test('a refund whose outcome is unknown for a day is told to operators, until it
   expect(await read(`/payments/${payment.id}`)).toMatchObject({ refunded: 10, attention: null });
   expect((await uncertainPayments(server.app.db)).examples).toEqual([]);
 });
+
+test('it stays under the money to look at while other things are heard of its payment', async () => {
+  const { payment } = await uncertainRefund();
+  expect(await uncertain()).toEqual([payment.id]);
+  stripe.dashboard.refund(payment.provider_ref, 500);
+  await after(1_000);
+  expect(await read(`/payments/${payment.id}`)).toMatchObject({ refunded: 5, refund_pending: 10 });
+  expect(await uncertain()).toEqual([payment.id]);
+  const dispute = stripe.dashboard.openDispute(payment.provider_ref, { amount: 500 });
+  await after(1_000);
+  expect((await read(`/payments/${payment.id}`)).attention).toBe('dispute');
+  stripe.dashboard.closeDispute(dispute.id, 'won');
+  await after(1_000);
+  expect(await uncertain()).toEqual([payment.id]);
+
+  // Stripe gives nothing back of what was disputed: the outcome is known by then.
+  await after(HOUR);
+  await after(HOUR);
+  expect((await read(`/payments/${payment.id}`)).operations.at(-1)).toMatchObject({
+    kind: 'refund',
+    state: 'declined',
+  });
+  expect(await read(`/payments/${payment.id}`)).toMatchObject({ refunded: 5, refund_pending: 0, attention: null });
+});

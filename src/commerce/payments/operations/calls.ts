@@ -15,19 +15,19 @@ import {
   ProviderUnavailable,
   type Started,
 } from '../providers/provider.ts';
-import { findPayment, markUncertain } from '../queries.ts';
+import { fetchUncertain, findPayment, markUncertain } from '../queries.ts';
 import { dropToken, findToken } from '../saved/queries.ts';
 import { openToken } from '../saved/saved-method.ts';
 import type { Settling } from '../settling/settle.ts';
 import {
   CALL_MS,
   isBeginning,
+  isOld,
   keyOf,
   lookUpAt,
   type OperationRow,
   type SavedInput,
   type StartInput,
-  UNCERTAIN_MS,
 } from './operation.ts';
 import * as queries from './queries.ts';
 
@@ -112,14 +112,12 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
         dueAt: lookUpAt(operation, now),
         isSpent: outcome.isSpent ?? false,
       };
-      await queries.endOperation(db.writes(companyId), companyId, ending, now);
+      const isOurs = await queries.endOperation(db.writes(companyId), companyId, ending, now);
       log.warn(
         { company_id: companyId, operation_id: id, cause: outcome.cause },
         'the outcome of a payment operation is unknown',
       );
-      if (now.getTime() - operation.created_at.getTime() >= UNCERTAIN_MS) {
-        await markUncertain(db.writes(companyId), companyId, payment.id);
-      }
+      if (isOurs && isOld(operation, now)) await markUncertain(db.writes(companyId), companyId, payment.id);
       return;
     }
     if (outcome.kind === 'forgotten') return endForgetting(companyId, operation);
@@ -148,10 +146,15 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   }
 
   /** The service has forgotten a saved method; the payment is as it was. */
-  async function endForgetting(companyId: number, { id, claim, input }: queries.TakenOperation): Promise<void> {
+  async function endForgetting(
+    companyId: number,
+    { id, claim, input, payment_id }: queries.TakenOperation,
+  ): Promise<void> {
+    const now = clock.now();
     await db.tenantTx(companyId, async (tx) => {
       const ending = { id, claim, state: 'done' as const, error: null, dueAt: null };
-      if (!(await queries.endOperation(tx, companyId, ending, clock.now()))) return;
+      if (!(await queries.endOperation(tx, companyId, ending, now))) return;
+      await fetchUncertain(tx, companyId, payment_id, now);
       await dropToken(tx, companyId, (input as SavedInput).saved_method_id);
     });
   }

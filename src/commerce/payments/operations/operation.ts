@@ -118,7 +118,12 @@ export function schedule(payment: PaymentRow, now: Date): void {
 }
 
 /** How long an outcome may be unknown before somebody should look at it. */
-export const UNCERTAIN_MS = 24 * HOUR;
+const UNCERTAIN_MS = 24 * HOUR;
+
+/** Whether somebody should look at an operation whose outcome is unknown. */
+export function isOld({ created_at }: Pick<OperationRow, 'created_at'>, now: Date): boolean {
+  return now.getTime() - created_at.getTime() >= UNCERTAIN_MS;
+}
 
 /** The idempotency key of an operation. Amount and parameters never change under one key. */
 export function keyOf(companyId: number, { id, key }: Pick<OperationRow, 'id' | 'key'>): string {

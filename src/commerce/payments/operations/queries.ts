@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
 import type { OpenOperations } from '../settling/facts.ts';
-import { LEASE_MS, type NewOperation, type OperationRow, type OperationState } from './operation.ts';
+import { isOld, LEASE_MS, type NewOperation, type OperationRow, type OperationState } from './operation.ts';
 
 const COLUMNS = rawSql(
   'o.id, o.payment_id, o.refund_id, o.kind, o.amount, o.input, o.state, o.claim, o.key, o.keyed_at, o.attempts, o.error, o.created_at',
@@ -139,12 +139,14 @@ export async function findCancelling(
   return rows.map((row) => row.payment_id);
 }
 
-/** Of a payment's operations, what has not ended. */
-export function openOperations(operations: readonly OperationRow[]): OpenOperations & { cancels: boolean } {
+/** Of a payment's operations, what has not ended at that time. */
+export function openOperations(operations: readonly OperationRow[], now: Date): OpenOperations & { cancels: boolean } {
   const open = operations.filter(({ state }) => state !== 'done' && state !== 'declined');
   return {
     captures: open.filter(({ kind }) => kind === 'capture').reduce((sum, { amount }) => sum + amount, 0),
     refunds: open.filter(({ kind }) => kind === 'refund').map(({ id, amount }) => ({ id, amount })),
+    // A worker that looks it up has taken it.
+    isUncertain: open.some((one) => one.state !== 'ready' && isOld(one, now)),
     cancels: open.some(({ kind }) => kind === 'cancel'),
   };
 }

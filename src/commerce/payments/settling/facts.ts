@@ -7,9 +7,11 @@ import type { PaymentStatus } from '../status.ts';
 export interface OpenOperations {
   captures: Minor;
   refunds: readonly { id: number; amount: Minor }[];
+  /** Whether the service has not said for long what became of one. */
+  isUncertain: boolean;
 }
 
-export const NO_OPERATIONS: OpenOperations = { captures: 0, refunds: [] };
+export const NO_OPERATIONS: OpenOperations = { captures: 0, refunds: [], isUncertain: false };
 
 /**
  * Sets what a service says of a payment. Amounts that were captured only grow; what is given back follows from the lists of refunds and
@@ -49,7 +51,7 @@ export function applyFacts(
   const isHeld = payment.captured > payment.refunded || payment.status === 'authorized';
   if (isHeld && isWrong(payment, facts, currency)) payment.attention = 'wrong_amount';
   else if (facts.disputes.some(({ status }) => status === 'open')) payment.attention = 'dispute';
-  else payment.attention = null;
+  else payment.attention = open.isUncertain ? 'uncertain' : null;
 }
 
 /** Whether money was taken, or will be, in another amount or currency than the buyer owes. It never counts as paid. */

@@ -19,7 +19,7 @@ import { insertSavedMethods } from '../saved/queries.ts';
 import { savedMethodOf } from '../saved/saved-method.ts';
 import type { PaymentStatus } from '../status.ts';
 import { ACTOR, entryEvents, type PaymentTopic, paymentEvent, type SettledBuyer } from './events.ts';
-import { applyFacts, isWrong, NO_OPERATIONS } from './facts.ts';
+import { applyFacts, isWrong, NO_OPERATIONS, type OpenOperations } from './facts.ts';
 import { isOvertaken, type PaidCart } from './paid-cart.ts';
 
 /** What a service said of a payment, or that it refused to begin it. */
@@ -134,14 +134,17 @@ export function createSettling(deps: SettlingDeps) {
       const payment = books.payments.find(({ id }) => id === read.id)!;
       const { entered, byHand, operations } = await queries.findHistory(tx, companyId, payment);
       if (!(await isNewest(tx, companyId, news, now))) return true;
-      const open = openOperations(operations.filter(({ id }) => id !== news.ending?.id));
+      const open = openOperations(
+        operations.filter(({ id }) => id !== news.ending?.id),
+        now,
+      );
       const refundOf = new Map(operations.map(({ id, refund_id }) => [id, refund_id]));
       const refused = news.ending?.state === 'declined' ? (refundOf.get(news.ending.id) ?? null) : null;
       if (refused !== null) await failRefund(tx, companyId, refused);
       const [due, { captured, status: before }] = [books.owed, { ...payment }];
       const { facts } = news;
       if (facts === null) {
-        declined(payment, news);
+        declined(payment, news, open);
         books.changed.add(payment);
       } else {
         books.settle(payment, { facts, open, entered, byHand, refundOf, isFresh: news.seen === payment.fetches });
@@ -200,7 +203,7 @@ export function createSettling(deps: SettlingDeps) {
       const operations = await findOperations(db.points(companyId), companyId, payment.id);
       // Its authorization may be voided at this moment: what becomes of the cancellation counts.
       const others = operations.filter(({ id }) => id !== news.ending?.id);
-      if (openOperations(others).cancels) return settleCart(shop, payment, news);
+      if (openOperations(others, clock.now()).cancels) return settleCart(shop, payment, news);
     }
     return carts.placePaid(callerOf(companyId), payment.cart_id!, paidBy(payment, news, facts));
   }
@@ -247,11 +250,14 @@ export function createSettling(deps: SettlingDeps) {
       ]);
       if (payment === undefined || payment.order_id !== null || payment.status !== read.status) return false;
       if (!(await isNewest(tx, companyId, news, now))) return true;
-      const open = openOperations(operations.filter(({ id }) => id !== news.ending?.id));
+      const open = openOperations(
+        operations.filter(({ id }) => id !== news.ending?.id),
+        now,
+      );
       const wasOpen = isOpen(payment);
       const { facts } = news;
       const isNew = facts !== null && !hadMoney(payment);
-      if (facts === null) declined(payment, news);
+      if (facts === null) declined(payment, news, open);
       else {
         const isFresh = news.seen === payment.fetches;
         applyFacts(payment, facts, { open, currency: shop.currency, isFresh, byHand: 0 });
@@ -386,9 +392,10 @@ function hadMoney({ status, captured, refunded, refund_pending, disputed }: Paym
 }
 
 /** What was asked of a payment that never began, such as to cancel it, says nothing of why it failed. */
-function declined(payment: PaymentRow, { failure }: News): void {
+function declined(payment: PaymentRow, { failure }: News, { isUncertain }: OpenOperations): void {
   payment.status = 'failed';
   payment.failure = failure ?? payment.failure;
+  payment.attention = isUncertain ? 'uncertain' : null;
 }
 
 /**
