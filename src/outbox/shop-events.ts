@@ -135,7 +135,10 @@ export const SHOP_EVENTS = {
     instructions: Nullable(Type.String({ description: 'Of the payment method' })),
   }),
   payment_failed: eventType('A payment failed while the buyer was not there to see it', payment),
-  payment_returned: eventType('Money came after its reservation had ended, and was given back', payment),
+  payment_returned: eventType(
+    'Money came after its reservation had ended, or of another amount or currency, and was given back',
+    payment,
+  ),
   payment_disputed: eventType('The buyer has a payment of an order charged back', {
     ...order,
     payment_id: TextId('payment'),

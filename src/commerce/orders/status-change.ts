@@ -146,6 +146,7 @@ async function captureOnShipped(tx: Tx, shop: Shop, caller: Caller, order: queri
   const books = await openBooks(tx, shop, order, caller);
   for (const payment of books.payments) {
     const left = payment.authorized - payment.captured - payment.capture_pending;
+    if (payment.wrong) continue;
     if (payment.status === 'authorized' && methods.has(payment.method_id) && left > 0) books.capture(payment, left);
   }
   await Promise.all(saveBooks(tx, shop.companyId, [books]));

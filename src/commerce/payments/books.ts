@@ -5,7 +5,7 @@ import type { PaymentMethod } from './methods/method.ts';
 import { cancellation, type NewOperation, type StartInput } from './operations/operation.ts';
 import { isAwaited, isOpen, newPayment, type PaymentRow } from './payment.ts';
 import type { Facts } from './providers/provider.ts';
-import { type PaidBack, refundableOf } from './refunds/shares.ts';
+import { type PaidBack, refundableOf, refundableOfOrder } from './refunds/shares.ts';
 import { applyFacts, type OpenOperations } from './settling/facts.ts';
 import type { OrderPaymentStatus } from './status.ts';
 
@@ -209,6 +209,8 @@ export class OrderBooks {
       if (entry.amount !== 0 && !entered.has(entryKey(kind, cause))) this.enter({ kind, cause, payment, ...entry });
     };
     applyFacts(payment, facts, { open, isFresh, byHand, currency: this.writer.currency });
+    this.touch(payment);
+    if (payment.wrong) return;
     if (payment.captured > captured) {
       const cause = `payment ${payment.id} captured ${payment.captured}`;
       once('capture', cause, { amount: payment.captured - captured });
@@ -225,7 +227,6 @@ export class OrderBooks {
       if (status !== 'won') once('chargeback', cause, { amount: -amount });
       else if (entered.has(entryKey('chargeback', cause)) && isFresh) once('chargeback_reversed', cause, { amount });
     }
-    this.touch(payment);
     if (this.owed > 0) this.askForNoMore();
     else if (due > 0) this.stopAwaiting();
     // It could not be ended before. For each status once, because a service may refuse again.
@@ -288,6 +289,12 @@ export class OrderBooks {
     this.enter({ kind: 'refund', amount: -amount, payment, ...by });
   }
 
+  /** Gives back all of a payment of wrong money, which the ledger does not have. */
+  returnWrong(payment: PaymentRow): void {
+    this.giveBack(payment, refundableOf(payment), null);
+    if (isOpen(payment)) this.stop(payment);
+  }
+
   /** Asks the service to send money back. The ledger has it once the service says that it succeeded. */
   private giveBack(payment: PaymentRow, amount: Minor, refundId: number | null): void {
     payment.refund_pending += amount;
@@ -306,14 +313,14 @@ export class OrderBooks {
     this.chargeNothing();
     if (!refunds) return;
     for (const payment of this.payments) {
-      const amount = Math.min(refundableOf(payment), -this.owedAfterPending());
+      const amount = Math.min(refundableOfOrder(payment), -this.owedAfterPending());
       if (payment.provider !== 'manual' && amount > 0) this.giveBack(payment, amount, null);
     }
   }
 
   /** What the buyer owes once services have sent what they were asked to send. */
   private owedAfterPending(): Minor {
-    return this.payments.reduce((owed, { refund_pending }) => owed + refund_pending, this.owed);
+    return this.payments.reduce((owed, { refund_pending, wrong }) => owed + (wrong ? 0 : refund_pending), this.owed);
   }
 
   private awaited(): PaymentRow[] {
@@ -386,7 +393,8 @@ export class OrderBooks {
     if (this.paid > 0 && this.refunded >= this.paid) return 'refunded';
     if (this.refunded > 0) return 'partially_refunded';
     if (this.paid > 0) return this.owed <= 0 ? 'paid' : 'partially_paid';
-    if (this.payments.some(({ status }) => status === 'authorized')) return 'authorized';
-    return this.payments.some(isOpen) ? 'pending' : 'failed';
+    const payments = this.payments.filter(({ wrong }) => !wrong);
+    if (payments.some(({ status }) => status === 'authorized')) return 'authorized';
+    return payments.some(isOpen) ? 'pending' : 'failed';
   }
 }

@@ -40,6 +40,10 @@ export const Payment = Type.Object({
         'Why somebody should look at it. wrong_amount: another amount or currency was paid; dispute: the buyer has it charged back; uncertain: the service has not said for a day what became of an operation',
     }),
   ),
+  wrong: Type.Boolean({
+    description:
+      'Its money is of another amount or currency than was asked for: it pays no cart or order, and no ledger has it',
+  }),
   instructions: Nullable(Type.String({ description: 'What the method tells the buyer' })),
   reference: Nullable(Type.String({ description: 'What the buyer states with a transfer, or staff noted' })),
   due_on: Nullable(Type.String({ format: 'date', description: 'The goods are reserved until then' })),
@@ -189,7 +193,7 @@ export const cancelPayment = {
   tag,
   summary: 'Cancel a payment',
   description:
-    'One that is awaited, or whose money a service has not captured. The payment of a cart ends its reservation, as `POST /carts/{id}/reopen` does. Of a payment that was received in part, only that part remains. A payment service is waited for, 10 seconds at most; `operations` shows what it has done.',
+    'One that is awaited, or whose money a service has not captured. The payment of a cart ends its reservation, as `POST /carts/{id}/reopen` does. Of a payment that was received in part, only that part remains. One with `wrong` money is given back. A payment service is waited for, 10 seconds at most; `operations` shows what it has done.',
   params: IdParams,
   mayRefuse: true,
   data: PaymentDetail,

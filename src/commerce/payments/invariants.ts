@@ -9,7 +9,7 @@ export const paymentInvariants: Invariant[] = [
     violations: sql`
       select p.company_id, 'payment ' || p.id as subject
       from payments p
-      where p.provider <> 'manual' and p.order_id is null and p.attention is null
+      where p.provider <> 'manual' and (p.order_id is null or p.wrong) and p.attention is null
         and (p.captured > p.refunded + p.refund_pending + p.disputed or (p.status = 'authorized' and p.updated_at < now() - interval '15 minutes'))
         and not exists (
           select from payment_operations o
@@ -31,13 +31,14 @@ export const paymentInvariants: Invariant[] = [
   },
   {
     id: 'M3.payments',
-    promise: 'What was received, given back and charged back for a payment is what the ledger says',
+    promise:
+      'What was received, given back and charged back for a payment is what the ledger says, which has no wrong money',
     fix: 'The ledger is right: set captured, refunded and disputed of the payment to its sums',
     violations: sql`
       select coalesce(p.company_id, l.company_id) as company_id, 'payment ' || coalesce(p.id, l.payment_id) as subject
       from (
         select company_id, id, captured, refunded, disputed from payments
-        where (captured <> 0 or refunded <> 0 or disputed <> 0) and order_id is not null
+        where (captured <> 0 or refunded <> 0 or disputed <> 0) and order_id is not null and not wrong
       ) p
       full join (
         select company_id, payment_id, coalesce(sum(amount) filter (where kind in ('manual', 'capture')), 0) as captured,

@@ -88,7 +88,7 @@ export function createOrderPayable({
       const order = found(row, 'order');
       if (order.status === 'cancelled') return { state: 'closed' };
       // What was authorized is captured later.
-      const isPaid = owedFor(order) <= 0 || rows.some(({ status }) => status === 'authorized');
+      const isPaid = owedFor(order) <= 0 || rows.some(({ status, wrong }) => status === 'authorized' && !wrong);
       if (isPaid) return { state: 'placed', orderId: id, payment: null };
       const bill = billOf(order, shop);
       const awaited = rows.find(isOpen);

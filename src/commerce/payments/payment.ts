@@ -38,6 +38,8 @@ export interface PaymentRow {
   /** What the buyer does next: a NextAction as JSON, sealed with the master key, in base64. */
   next_action: string | null;
   attention: Attention | null;
+  /** Whether its money is of another amount or currency than was asked for: it pays no cart or order, and no ledger has it. */
+  wrong: boolean;
   /** When it is fetched from its service next; null: when a webhook says so. */
   fetch_at: Date | null;
   /** How many times it was settled since it began. */
@@ -106,6 +108,7 @@ export function newPayment(
     failure: null,
     next_action: null,
     attention: null,
+    wrong: false,
     fetch_at: null,
     fetches: 0,
     reference: kind === 'bank_transfer' && isManual ? `PAY-${id}` : null,

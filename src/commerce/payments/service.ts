@@ -39,6 +39,7 @@ import { isOpen, type PaymentRow } from './payment.ts';
 import * as queries from './queries.ts';
 import { readMoney } from './received.ts';
 import { checkoutPayment, ledgerRecord, operationRecord, paymentRecord } from './record.ts';
+import { refundableOf } from './refunds/shares.ts';
 import { methodOf, requireOwner, requireSame } from './saved/choice.ts';
 
 /** Of one order: all of them are locked and read together. Buyers begin fewer, so that staff can always record theirs. */
@@ -278,8 +279,11 @@ export function createPaymentsService(deps: PaymentsDeps) {
       else {
         await withBooks(caller, payment.order_id, async (_tx, books, shop) => {
           const own = books.payments.find((one) => one.id === id)!;
-          requireOpenPayment(own);
-          books.stop(own);
+          if (holdsWrong(own)) books.returnWrong(own);
+          else {
+            requireOpenPayment(own);
+            books.stop(own);
+          }
           return detail(own, shop);
         });
       }
@@ -297,7 +301,8 @@ export function createPaymentsService(deps: PaymentsDeps) {
         throw new AppError('amount_too_large', 'The payment has no order yet', { available: 0 });
       await withBooks(caller, payment.order_id, async (_tx, books, shop) => {
         const own = books.payments.find((one) => one.id === id)!;
-        const left = own.status === 'authorized' ? own.authorized - own.captured - own.capture_pending : 0;
+        const isOwed = own.status === 'authorized' && !own.wrong;
+        const left = isOwed ? own.authorized - own.captured - own.capture_pending : 0;
         const amount = readCapture(input, shop) ?? left;
         if (amount > left || left === 0) {
           const available = fromMinor(left, shop.exponent);
@@ -324,15 +329,31 @@ export function createPaymentsService(deps: PaymentsDeps) {
     const shop = await shops.get(companyId);
     await write(db, caller, async (tx) => {
       await carts.lockCart(tx, companyId, cartId);
-      const payment = found(await queries.findPayment(tx, companyId, id), 'payment');
-      requireOpenPayment(payment);
+      const [row] = await queries.lockPayments(tx, companyId, [id]);
+      const payment = found(row, 'payment');
+      if (!holdsWrong(payment)) requireOpenPayment(payment);
       // Placed in the meantime: it is the payment of an order now.
       if (payment.order_id !== null) throw new AppError('payment_not_awaited', 'The cart has been placed');
-      if (payment.provider === 'manual') await carts.releaseCarts(tx, companyId, [cartId], caller);
+      if (holdsWrong(payment)) await returnOfCart(tx, caller, payment);
+      else if (payment.provider === 'manual') await carts.releaseCarts(tx, companyId, [cartId], caller);
       else await insertOperations(tx, companyId, [cancellation(payment)], now);
       return detail({ ...payment, updated_at: now }, shop);
     });
   }
+
+  async function returnOfCart(tx: Tx, { companyId, now }: Caller, payment: PaymentRow): Promise<void> {
+    const amount = refundableOf(payment);
+    payment.refund_pending += amount;
+    payment.updated_at = now;
+    await queries.savePayments(tx, companyId, [payment]);
+    const refund = { payment_id: payment.id, refund_id: null, kind: 'refund', amount, input: null } as const;
+    await insertOperations(tx, companyId, [refund, ...(isOpen(payment) ? [cancellation(payment)] : [])], now);
+  }
+}
+
+/** Whether a payment has wrong money that nobody was asked to give back. */
+function holdsWrong(payment: PaymentRow): boolean {
+  return payment.wrong && refundableOf(payment) > 0;
 }
 
 /** The same, by the payment method that follows from it. */

@@ -14,7 +14,7 @@ import { Moment, useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { Status } from '../../ui/Status.tsx';
 import css from './money.module.css';
-import { type Operation, type Payment, type PaymentDetail, usePayment } from './queries.ts';
+import { heldOf, type Operation, type Payment, type PaymentDetail, usePayment } from './queries.ts';
 
 const NAMES: Record<string, string> = { stripe: 'Stripe', mollie: 'Mollie' };
 const OPEN: readonly Payment['status'][] = ['created', 'action_required', 'processing', 'authorized'];
@@ -74,8 +74,9 @@ function Reference({ payment: { provider, provider_ref, mode } }: { payment: Pay
 export function ServiceActions({ payment }: { payment: Payment }) {
   const [capturing, setCapturing] = useState(false);
   const cancel = useCancel(payment);
-  if (!OPEN.includes(payment.status)) return null;
-  const canCapture = payment.status === 'authorized' && payment.order_id !== null;
+  const returns = holdsWrong(payment);
+  if (!OPEN.includes(payment.status) && !returns) return null;
+  const canCapture = payment.status === 'authorized' && payment.order_id !== null && !payment.wrong;
   return (
     <span className={css.todo}>
       {canCapture ? (
@@ -84,11 +85,16 @@ export function ServiceActions({ payment }: { payment: Payment }) {
         </Button>
       ) : null}
       <Button size="compact-sm" variant="default" onClick={() => void cancel()}>
-        {t('money.cancel')}
+        {t(returns ? 'money.return' : 'money.cancel')}
       </Button>
       {capturing ? <CaptureDialog payment={payment} onClose={() => setCapturing(false)} /> : null}
     </span>
   );
+}
+
+/** Whether money that is not the order's can be given back. */
+function holdsWrong(payment: Payment): boolean {
+  return payment.wrong && heldOf(payment) > 0;
 }
 
 function useCancel(payment: Payment): () => Promise<void> {
@@ -96,15 +102,18 @@ function useCancel(payment: Payment): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     const { id, label, captured } = payment;
+    const returns = holdsWrong(payment);
+    const text =
+      captured > 0 ? 'money.cancel.rest' : payment.order_id === null ? 'money.stop.cart' : 'money.cancel.text';
     const sure = await ask({
-      title: t('money.cancel.title', { label }),
-      text: t(captured > 0 ? 'money.cancel.rest' : payment.order_id === null ? 'money.stop.cart' : 'money.cancel.text'),
-      action: t('money.cancel'),
+      title: t(returns ? 'money.return.title' : 'money.cancel.title', { label }),
+      text: t(returns ? 'money.return.text' : text),
+      action: t(returns ? 'money.return' : 'money.cancel'),
     });
     if (!sure || isRepeated()) return;
     try {
       const after = await dataOf(api.POST('/payments/{id}/cancel', { params: { path: { id } } }));
-      sayOutcome(after, t('money.cancelled'));
+      sayOutcome(after, t(returns ? 'money.returned' : 'money.cancelled'));
     } catch (error) {
       sayError(error);
     }

@@ -103,11 +103,9 @@ export function owedFor(order: Order, { balance }: Pick<Ledger, 'balance'>): num
   return order.status === 'cancelled' ? 0 : order.total;
 }
 
-/** What can be given back of payments. */
+/** What can be given back of the payments of an order, to which wrong money does not belong. */
 export function refundableOf(payments: readonly Payment[], currency: string): number {
-  const left = payments.map(({ captured, refunded, refund_pending, disputed }) =>
-    Math.max(0, captured - refunded - refund_pending - disputed),
-  );
+  const left = payments.map((payment) => (payment.wrong ? 0 : heldOf(payment)));
   return Number(
     moneyText(
       left.reduce((sum, one) => sum + one, 0),
@@ -116,11 +114,16 @@ export function refundableOf(payments: readonly Payment[], currency: string): nu
   );
 }
 
-/** What payment services were asked to give back, and have not sent. */
+/** What was received of a payment, was not given back, and is not being so. */
+export function heldOf({ captured, refunded, refund_pending, disputed }: Payment): number {
+  return Math.max(0, captured - refunded - refund_pending - disputed);
+}
+
+/** What payment services were asked to give back of an order's money, and have not sent. */
 export function pendingOf(payments: readonly Payment[], currency: string): number {
   return Number(
     moneyText(
-      payments.reduce((sum, { refund_pending }) => sum + refund_pending, 0),
+      payments.reduce((sum, { refund_pending, wrong }) => sum + (wrong ? 0 : refund_pending), 0),
       currency,
     ),
   );

@@ -28,21 +28,26 @@ export function shareOf({ qty: units, subtotal, discount, tax, refunded }: Refun
   return Number(upTo(refunded + qty) - upTo(refunded));
 }
 
-/** Divides an amount between payments, the newest first. Returns null if less was received, or if the rest was given back. */
+/** Divides an amount between the payments of an order, the newest first. Returns null if less was received, or if the rest was given back. */
 export function divide(amount: Minor, payments: readonly PaymentRow[]): PaidBack[] | null {
   const parts: PaidBack[] = [];
   let rest = amount;
   for (const payment of payments.toReversed()) {
-    const part = Math.min(rest, refundableOf(payment));
+    const part = Math.min(rest, refundableOfOrder(payment));
     if (part > 0) parts.push({ payment, amount: part });
     rest -= Math.max(0, part);
   }
   return rest > 0 ? null : parts;
 }
 
-/** What can be given back of payments. */
+/** What can be given back of the payments of an order. */
 export function refundable(payments: readonly PaymentRow[]): Minor {
-  return payments.reduce((sum, payment) => sum + refundableOf(payment), 0);
+  return payments.reduce((sum, payment) => sum + refundableOfOrder(payment), 0);
+}
+
+/** The same of one payment. Wrong money is not the order's. */
+export function refundableOfOrder(payment: PaymentRow): Minor {
+  return payment.wrong ? 0 : refundableOf(payment);
 }
 
 /** What can be given back of a payment. */

@@ -18,7 +18,7 @@ export interface SettledBuyer {
 
 export type PaymentTopic = 'payment_failed' | 'payment_returned';
 
-/** Returns the event of a payment that failed while the buyer was not there, or that came too late for its cart and was given back. */
+/** Returns the event of a payment that failed while the buyer was not there, or whose money pays no order and was given back. */
 export function paymentEvent(
   shop: Shop,
   topic: PaymentTopic,

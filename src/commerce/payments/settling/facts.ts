@@ -24,6 +24,10 @@ export function applyFacts(
   { open, currency, isFresh, byHand }: { open: OpenOperations; currency: string; isFresh: boolean; byHand: Minor },
 ): void {
   payment.provider_ref = facts.ref;
+  // What was captured before counts as it did then.
+  if (payment.captured === 0 && (facts.authorized > 0 || facts.captured > 0)) {
+    payment.wrong = isWrong(payment, facts, currency);
+  }
   payment.captured = Math.max(payment.captured, facts.captured);
   const refunded = byHand + sum(facts.refunds.filter(({ status }) => status === 'succeeded'));
   const disputed = sum(facts.disputes.filter(({ status }) => status !== 'won'));
@@ -49,7 +53,7 @@ export function applyFacts(
   if (payment.status !== 'action_required') payment.next_action = null;
   // Nobody has to look at what was given back.
   const isHeld = payment.captured > payment.refunded || payment.status === 'authorized';
-  if (isHeld && isWrong(payment, facts, currency)) payment.attention = 'wrong_amount';
+  if (isHeld && (payment.wrong || isWrong(payment, facts, currency))) payment.attention = 'wrong_amount';
   else if (facts.disputes.some(({ status }) => status === 'open')) payment.attention = 'dispute';
   else payment.attention = open.isUncertain ? 'uncertain' : null;
 }

@@ -8,7 +8,7 @@ import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
 import { findBuyer, lockOrder, type OrderingCustomer, paidEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { openBooks } from '../open.ts';
-import { cancellation, isRenewing, type OperationRow, schedule } from '../operations/operation.ts';
+import { cancellation, isRenewing, type NewOperation, type OperationRow, schedule } from '../operations/operation.ts';
 import { type Ending, endOperation, findOperations, insertOperations, openOperations } from '../operations/queries.ts';
 import { isOpen, type PaymentRow } from '../payment.ts';
 import type { DeclineCode, Facts, NextAction } from '../providers/provider.ts';
@@ -79,7 +79,7 @@ const ASKS_AGAIN_MS = 12 * HOUR_MS;
 /** How long goods stay set aside while a service says `processing`. */
 const MOST_PROCESSING_MS = 14 * 24 * HOUR_MS;
 
-/** Money for which there is no order. */
+/** Money that pays no order. */
 interface HeldMoney {
   facts: Facts;
   open: ReturnType<typeof openOperations>;
@@ -141,14 +141,22 @@ export function createSettling(deps: SettlingDeps) {
       const refundOf = new Map(operations.map(({ id, refund_id }) => [id, refund_id]));
       const refused = news.ending?.state === 'declined' ? (refundOf.get(news.ending.id) ?? null) : null;
       if (refused !== null) await failRefund(tx, companyId, refused);
-      const [due, { captured, status: before }] = [books.owed, { ...payment }];
+      const [due, { captured, status: before }, isNew] = [books.owed, { ...payment }, !hadMoney(payment)];
       const { facts } = news;
+      let isReturned = false;
       if (facts === null) {
         declined(payment, news, open);
         books.changed.add(payment);
       } else {
         books.settle(payment, { facts, open, entered, byHand, refundOf, isFresh: news.seen === payment.fetches });
         noteNext(payment, news);
+        if (payment.wrong && hasMoney(payment, facts)) {
+          const past = operations.filter(isReturn);
+          const held = { facts, open, before: past, isWrongMoney: true, now };
+          const asked = giveBack(shop, payment, held);
+          books.operations.push(...asked);
+          isReturned = asked.length > 0 && (isNew || past.length === 0);
+        }
         // The order was cancelled while the service took the money.
         if (order.status === 'cancelled' && payment.captured > captured) {
           books.cancel({ refunds: shop.checkout.refund_on_cancel });
@@ -162,7 +170,7 @@ export function createSettling(deps: SettlingDeps) {
         await insertSavedMethods(tx, companyId, [{ ...saved, customer_id: order.customer_id }], now);
       }
       const isUnseen = order.status !== 'cancelled' && books.owed > 0 && hasFailedUnseen(before, payment, news);
-      if (books.owed === due && books.entries.length === 0 && !isUnseen) return true;
+      if (books.owed === due && books.entries.length === 0 && !isUnseen && !isReturned) return true;
       const [reasons, customer] = await Promise.all([
         findReasons(tx, companyId, orderId),
         findBuyer(tx, companyId, order),
@@ -170,22 +178,25 @@ export function createSettling(deps: SettlingDeps) {
       const events = [
         ...(due > 0 && books.owed <= 0 ? [paidEvent(order, customer, shop, now)] : []),
         ...entryEvents({ order, customer, shop, reasons, now }, books.entries),
-        ...(isUnseen && customer.email !== null ? [failedEvent(shop, payment, customer, now)] : []),
+        ...(isUnseen ? toldOfOrder(shop, 'payment_failed', payment, { customer, now }) : []),
+        ...(isReturned ? toldOfOrder(shop, 'payment_returned', payment, { customer, now }) : []),
       ];
       if (events.length > 0) await enqueue(tx, companyId, events, null);
       return true;
     });
   }
 
-  function failedEvent(
+  /** Returns what the buyer of an order is told, who may have no address. */
+  function toldOfOrder(
     shop: Shop,
+    topic: PaymentTopic,
     payment: PaymentRow,
-    { id: customerId, email, first_name, last_name }: OrderingCustomer,
-    now: Date,
-  ): OutboxEvent {
-    const buyer = { customerId, email: email!, first_name, last_name };
+    { customer: { id: customerId, email, first_name, last_name }, now }: { customer: OrderingCustomer; now: Date },
+  ): OutboxEvent[] {
+    if (email === null) return [];
+    const buyer = { customerId, email, first_name, last_name };
     const payUrl = orderPayUrl(shop.companyId, payment.order_id!, now);
-    return paymentEvent(shop, 'payment_failed', { payment, buyer, payUrl, now });
+    return [paymentEvent(shop, topic, { payment, buyer, payUrl, now })];
   }
 
   /** Nothing is new: only the next fetch is planned. Returns false if something was settled since. */
@@ -267,9 +278,10 @@ export function createSettling(deps: SettlingDeps) {
       const isWrongMoney = facts !== null && isMisfit(shop, payment, facts);
       const tell = (topic: PaymentTopic): Promise<void> => announce(tx, shop, topic, { payment, buyer, now });
       if (facts !== null && (isWrongMoney || !isReserved) && hasMoney(payment, facts)) {
-        const before = operations.filter(({ kind }) => kind === 'refund' || kind === 'cancel');
-        const asks = await giveBack(tx, shop, payment, { facts, open, before, isWrongMoney, now });
-        if (asks && (isNew || before.length === 0)) await tell('payment_returned');
+        const before = operations.filter(isReturn);
+        const asked = giveBack(shop, payment, { facts, open, before, isWrongMoney, now });
+        if (asked.length > 0) await insertOperations(tx, companyId, asked, now);
+        if (asked.length > 0 && (isNew || before.length === 0)) await tell('payment_returned');
       }
       scheduleFetch(payment, news, { read, now });
       payment.updated_at = now;
@@ -304,16 +316,15 @@ export function createSettling(deps: SettlingDeps) {
   }
 
   /**
-   * Asks the service to give back money for which there is no order. What it has refused or not done yet it is asked for again after hours;
-   * until then, somebody should look. `before`: what it was asked for so far. Returns whether it is asked for something.
+   * Returns what the service is asked for so that it gives back money that pays no order. What it has refused or not done yet it is asked for
+   * again after hours; until then, somebody should look. `before`: what it was asked for so far.
    */
-  async function giveBack(
-    tx: Tx,
+  function giveBack(
     shop: Shop,
     payment: PaymentRow,
     { facts, open, before, isWrongMoney, now }: HeldMoney,
-  ): Promise<boolean> {
-    if (isWrongMoney && shop.checkout.wrong_amount === 'hold') return false;
+  ): NewOperation[] {
+    if (isWrongMoney && shop.checkout.wrong_amount === 'hold') return [];
     const { id: payment_id } = payment;
     const isWaiting = open.cancels || open.refunds.length > 0;
     const lately = before.filter(({ created_at }) => now.getTime() - created_at.getTime() < ASKS_AGAIN_MS);
@@ -325,13 +336,12 @@ export function createSettling(deps: SettlingDeps) {
     if (amount > 0) payment.refund_pending += amount;
     const isAuthorized = payment.authorized > payment.captured && !open.cancels;
     const isReleased = lately.some(({ kind, state }) => kind === 'cancel' && state !== 'declined');
-    const operations = [
+    const operations: NewOperation[] = [
       ...(amount > 0 ? [{ payment_id, refund_id: null, kind: 'refund' as const, amount, input: null }] : []),
       ...(isAuthorized && !isReleased ? [cancellation(payment)] : []),
     ];
-    if (operations.length > 0) await insertOperations(tx, shop.companyId, operations, now);
-    else if (!isWaiting) payment.attention ??= 'uncertain';
-    return operations.length > 0;
+    if (operations.length === 0 && !isWaiting) payment.attention ??= 'uncertain';
+    return operations;
   }
 
   /** Whether nobody has taken the operation since; then its ending is written. */
@@ -355,7 +365,9 @@ export function createSettling(deps: SettlingDeps) {
 function isKnown({ currency }: Shop, payment: PaymentRow, { facts, ending, seen }: News): boolean {
   const { refunded, capture_pending, refund_pending, fetches } = payment;
   // What is saved may come later than the money.
-  if (facts === null || facts.savedMethod !== null || ending !== null || seen !== fetches) return false;
+  // Wrong money that the service has refused to give back is asked for again.
+  if (payment.wrong || facts === null || facts.savedMethod !== null || ending !== null || seen !== fetches)
+    return false;
   if (refunded + capture_pending + refund_pending > 0 || facts.refunds.length > 0) return false;
   const told = { ...payment };
   applyFacts(told, facts, { open: NO_OPERATIONS, currency, isFresh: true, byHand: 0 });
@@ -370,6 +382,11 @@ function pays({ currency, paymentMethods }: Shop, payment: PaymentRow, facts: Fa
   if (status === 'authorized') return authorized >= payment.amount;
   const method = paymentMethods.find(({ id }) => id === payment.method_id);
   return status === 'processing' && method?.places === 'at_once';
+}
+
+/** Whether an operation gives money back, or releases it. */
+function isReturn({ kind }: OperationRow): boolean {
+  return kind === 'refund' || kind === 'cancel';
 }
 
 /** Whether money was taken that is not what the buyer owes. */

@@ -63,6 +63,7 @@ export interface Dashboard {
   /** The buyer's money comes just before the next cancellation arrives. */
   succeedBeforeCancel(ref: string): void;
   changeAmount(ref: string, amount: number): void;
+  changeCurrency(ref: string, currency: string): void;
   /** What a saved payment method does from now on. */
   changeMethod(method: string, behavior: BehaviorName): void;
 }
@@ -170,6 +171,9 @@ export async function startStripeDouble({
     },
     changeAmount: (ref, amount) => {
       byRef(ref).amount = amount;
+    },
+    changeCurrency: (ref, currency) => {
+      byRef(ref).currency = currency;
     },
     changeMethod: (method, behavior) => {
       store.behaviors.set(method, BEHAVIORS[behavior]);
