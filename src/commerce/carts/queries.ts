@@ -68,7 +68,7 @@ export const skips = (ifLocked: IfLocked): Statement => (ifLocked === 'skip' ? r
 
 /** Keeps customers from being erased or merged until COMMIT. Returns those that are held. */
 export async function holdCustomers(
-  tx: Tx,
+  tx: Queryable,
   companyId: number,
   ids: readonly number[],
   ifLocked: IfLocked,

@@ -1,8 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { rawSql, sql } from '../../db/sql.ts';
+import { rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import type { CustomValues } from '../custom-fields/definition.ts';
-import { findCustomers } from './placing/queries.ts';
 import type { OrderingCustomer } from './placing/snapshot.ts';
 import type { ItemRow, OrderRow } from './record.ts';
 import type { OrderStatus } from './status.ts';
@@ -42,12 +41,40 @@ export async function orderOfCart(db: Queryable, companyId: number, cartId: numb
  * Locks the order, as every change of its status or its money must. It is read by a second statement: one that both locks and reads would
  * see the balance from before it waited.
  */
-export async function lockOrder(tx: Tx, companyId: number, id: number): Promise<OrderWithItems | undefined> {
+async function lockOrder(tx: Tx, companyId: number, id: number): Promise<OrderWithItems | undefined> {
   const [, order] = await Promise.all([
     tx.query(sql`select from orders where company_id = ${companyId} and id = ${id} for update`),
     findOrder(tx, companyId, id),
   ]);
   return order;
+}
+
+/** An order that is locked, with its customer. */
+export interface HeldOrder {
+  order: OrderWithItems;
+  buyer: OrderingCustomer;
+}
+
+/**
+ * Locks the order, and keeps its customer from being erased or merged until COMMIT: what the transaction writes of them is there when an
+ * erasure looks for it. As by a merge, the customer is locked first, unless a merge that was waited for has moved the order to another.
+ */
+export async function holdOrder(tx: Tx, companyId: number, id: number): Promise<HeldOrder | undefined> {
+  const [held, order] = await Promise.all([
+    holdBuyer(tx, companyId, sql`(select customer_id from orders where company_id = ${companyId} and id = ${id})`),
+    lockOrder(tx, companyId, id),
+  ]);
+  if (order === undefined) return undefined;
+  const isTheirs = held?.id === order.customer_id;
+  const buyer = isTheirs ? held : await holdBuyer(tx, companyId, sql`${order.customer_id}`);
+  return { order, buyer: buyer! };
+}
+
+async function holdBuyer(tx: Tx, companyId: number, id: Statement): Promise<OrderingCustomer | undefined> {
+  const rows = await tx.query<OrderingCustomer>(sql`
+    select id, email, first_name, last_name, phone, erased_at is not null as erased
+    from customers where company_id = ${companyId} and id = ${id} for key share`);
+  return rows[0];
 }
 
 export async function customerExists(db: Queryable, companyId: number, customerId: number): Promise<boolean> {
@@ -118,12 +145,6 @@ export async function listHistory(
 export async function lockOrdersOf(tx: Tx, companyId: number, customerId: number): Promise<void> {
   await tx.query(sql`
     select from orders where company_id = ${companyId} and customer_id = ${customerId} order by id for update`);
-}
-
-/** Returns the customer of an order. */
-export async function findBuyer(tx: Tx, companyId: number, { customer_id }: OrderRow): Promise<OrderingCustomer> {
-  const [customer] = await findCustomers(tx, companyId, [customer_id]);
-  return customer!;
 }
 
 /** Reassigns a customer's orders to another customer. */

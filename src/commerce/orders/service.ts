@@ -40,9 +40,9 @@ export { type PlacedCart, placeOrders } from './placing/place.ts';
 export { findExternalIds } from './placing/queries.ts';
 export type { OrderingCustomer } from './placing/snapshot.ts';
 export {
-  findBuyer,
   findOrder,
-  lockOrder,
+  type HeldOrder,
+  holdOrder,
   lockOrdersOf,
   moveOrders,
   type OrderWithItems,

@@ -60,8 +60,8 @@ async function changeIn(
 ): Promise<Order> {
   const { companyId } = caller;
   // The version is read after the lock: points are earned by the settings of that moment.
-  const [locked, version] = await Promise.all([queries.lockOrder(tx, companyId, id), versionIn(tx, companyId)]);
-  const order = found(locked, 'order');
+  const [locked, version] = await Promise.all([queries.holdOrder(tx, companyId, id), versionIn(tx, companyId)]);
+  const { order, buyer } = found(locked, 'order');
   const shop = await shops.at(tx, companyId, version);
   const from = order.status;
   const to = input.status ?? from;
@@ -79,7 +79,7 @@ async function changeIn(
   }
   if (to !== from) {
     const parcel = { trackingNumber, carrier: input.carrier || null };
-    await afterStatusChange(tx, shop, caller, order, to, parcel);
+    await afterStatusChange(tx, shop, caller, { order, buyer }, to, parcel);
   }
   return orderRecord({ ...order, status: to, tracking_number: trackingNumber, custom }, order.items, shop);
 }
@@ -101,7 +101,7 @@ async function afterStatusChange(
   tx: Tx,
   shop: Shop,
   caller: Caller,
-  order: queries.OrderWithItems,
+  { order, buyer }: queries.HeldOrder,
   to: Order['status'],
   parcel: Parcel,
 ): Promise<void> {
@@ -114,11 +114,10 @@ async function afterStatusChange(
   if (to === 'cancelled') await cancel(tx, shop, caller, order);
   if (to === 'shipped' && order.money !== null) await captureOnShipped(tx, shop, caller, order);
   if (to === 'delivered') await earnOnDelivery(tx, shop, caller, order);
-  const customer = await queries.findBuyer(tx, companyId, order);
   const event =
     topic === 'order_shipped'
-      ? shippedEvent(order, customer, shop, parcel, now)
-      : statusEvent(topic, order, customer, shop, now);
+      ? shippedEvent(order, buyer, shop, parcel, now)
+      : statusEvent(topic, order, buyer, shop, now);
   await enqueue(tx, companyId, [event], correlationOf(caller));
 }
 

@@ -14,7 +14,7 @@ import { readAmount } from '../fields.ts';
 import { fromMinor, type Minor } from '../money.ts';
 import type { Order } from '../orders/contract.ts';
 import { orderRecord } from '../orders/record.ts';
-import { findBuyer, findOrder, lockOrder, type OrderWithItems, paidEvent } from '../orders/service.ts';
+import { findOrder, type HeldOrder, holdOrder, type OrderWithItems, paidEvent } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import { requireAttempt } from './attempts.ts';
 import { type OrderBooks, owedFor } from './books.ts';
@@ -86,13 +86,14 @@ export function createPaymentsService(deps: PaymentsDeps) {
     const { companyId } = caller;
     const shop = await shops.get(companyId);
     return write(db, caller, async (tx) => {
-      const order = found(await lockOrder(tx, companyId, orderId), 'order');
+      const held = found(await holdOrder(tx, companyId, orderId), 'order');
+      const { order } = held;
       const books = await openBooks(tx, shop, order, caller);
       const due = books.owed;
       const result = await change(tx, books, shop, order);
       if (books.changed.size === 0) return result;
       await Promise.all(queries.saveBooks(tx, companyId, [books]));
-      if (due > 0 && books.owed <= 0) await announcePaid(tx, shop, caller, order);
+      if (due > 0 && books.owed <= 0) await announcePaid(tx, shop, caller, held);
       return result;
     });
   }
@@ -131,8 +132,8 @@ export function createPaymentsService(deps: PaymentsDeps) {
     return known;
   }
 
-  async function announcePaid(tx: Tx, shop: Shop, caller: Caller, order: OrderWithItems): Promise<void> {
-    const event = paidEvent(order, await findBuyer(tx, shop.companyId, order), shop, caller.now);
+  async function announcePaid(tx: Tx, shop: Shop, caller: Caller, { order, buyer }: HeldOrder): Promise<void> {
+    const event = paidEvent(order, buyer, shop, caller.now);
     await enqueue(tx, shop.companyId, [event], correlationOf(caller));
   }
 

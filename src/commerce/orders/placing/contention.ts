@@ -7,7 +7,7 @@ import { lockAvailableCarts } from '../../carts/queries.ts';
 import { tryLockDefinitionsShared } from '../../custom-fields/context.ts';
 import { lockAvailableSubscriptions } from '../../subscriptions/queries.ts';
 import * as queries from './queries.ts';
-import { cyclesOf, hasValues, type OrderRequest } from './request.ts';
+import { cyclesOf, hasValues, type OrderRequest, payersOf } from './request.ts';
 import { buyerOf } from './snapshot.ts';
 
 /** How long a batch waits for a lock of another transaction. */
@@ -63,8 +63,10 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
   const customers = unique(requests.map((request) => request.customerId));
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
   const renewed = [...cyclesOf(requests).keys()];
-  const [definitions, carts, subscriptions, ids, promos, first, stock, accounts] = await Promise.all([
+  const payers = payersOf(requests);
+  const [definitions, held, carts, subscriptions, ids, promos, first, stock, accounts] = await Promise.all([
     requests.some(hasValues) ? tryLockDefinitionsShared(tx, companyId) : true,
+    payers.length > 0 ? queries.holdAvailableCustomers(tx, companyId, payers) : [],
     cartIds.length > 0 ? lockAvailableCarts(tx, companyId, cartIds) : [],
     renewed.length > 0 ? lockAvailableSubscriptions(tx, companyId, renewed) : [],
     externalIds.length > 0 ? queries.lockAvailableExternalIds(tx, companyId, externalIds) : [],
@@ -81,7 +83,7 @@ export async function lockAvailable(tx: Tx, companyId: number, requests: readonl
     ...promos.map((code) => `promo ${code}`),
     ...stock.map((id) => `product ${id}`),
     ...first.map((buyer) => `buyer ${buyer}`),
-    ...accounts.map((id) => `customer ${id}`),
+    ...[...held, ...accounts].map((id) => `customer ${id}`),
   ]);
   return requests.map((request) => keysOf(request).filter((key) => locked.has(key)));
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
-import { lockCarts } from '../../carts/queries.ts';
+import { holdCustomers, lockCarts } from '../../carts/queries.ts';
 import { readDefinitions } from '../../custom-fields/context.ts';
 import { readLevels } from '../../inventory/levels.ts';
 import { findHeldItems } from '../../inventory/reservations.ts';
@@ -11,7 +11,7 @@ import { ACTIVE_VARIANTS, NOT_SOLD } from '../../products/variants/conditions.ts
 import type { Promo } from '../../promotions/discount.ts';
 import { lockRenewed, type RenewedSubscription } from '../../subscriptions/renewal/placed.ts';
 import type { NewOrder } from './decide.ts';
-import { cyclesOf, hasValues, type OrderRequest } from './request.ts';
+import { cyclesOf, hasValues, type OrderRequest, payersOf } from './request.ts';
 import {
   type BuyerUse,
   buyerOf,
@@ -40,11 +40,13 @@ export async function readSnapshot(
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
   const paid = requests.flatMap(({ cart }) => cart?.paid?.paymentId ?? []);
   const endings = requests.flatMap(({ cart }) => cart?.paid?.ending?.id ?? []);
+  const payers = payersOf(requests);
   const cycles = cyclesOf(requests);
   const reserved = requests.flatMap(({ cart }) => (cart !== null && cart.reserved !== null ? [cart.id] : []));
   // Sent in this order on one connection: each read follows the lock that protects it.
   const [
     definitions,
+    ,
     carts,
     held,
     awaited,
@@ -65,6 +67,7 @@ export async function readSnapshot(
     ids,
   ] = await Promise.all([
     custom.length > 0 ? readDefinitions(db, companyId, custom) : null,
+    lock && payers.length > 0 ? holdCustomers(db, companyId, payers, 'wait') : undefined,
     lock && cartIds.length > 0 ? lockCarts(db, companyId, cartIds) : [],
     lock && reserved.length > 0 ? findHeldItems(db, companyId, reserved) : [],
     lock ? findPaymentsOfCarts(db, companyId, reserved) : new Map<number, PaymentRow>(),
@@ -343,6 +346,18 @@ export async function lockAvailableStock(db: Queryable, companyId: number, produ
     select product_id as id from product_stock
     where company_id = ${companyId} and product_id = any(${productIds}::bigint[])
       and product_id not in (select product_id from free)`);
+  return rows.map((row) => row.id);
+}
+
+/** Keeps the customers that no other transaction locks from being erased or merged; returns the others that are there. */
+export async function holdAvailableCustomers(db: Queryable, companyId: number, ids: number[]): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    with free as materialized (
+      select id from customers
+      where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for key share skip locked
+    )
+    select id from customers
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) and id not in (select id from free)`);
   return rows.map((row) => row.id);
 }
 

@@ -152,6 +152,11 @@ export function cyclesOf(requests: readonly OrderRequest[]): Map<number, string>
   );
 }
 
+/** Returns the customers of carts whose payment has succeeded: with the orders is written what services keep of them. */
+export function payersOf(requests: readonly OrderRequest[]): number[] {
+  return [...new Set(requests.flatMap(({ cart, customerId }) => (cart?.paid == null ? [] : [customerId])))];
+}
+
 /** Whether custom values are given with the order. */
 export function hasValues({ custom }: OrderRequest): boolean {
   return custom !== null && Object.keys(custom).length > 0;

@@ -8,7 +8,7 @@ import { enqueue } from '../../../outbox/service.ts';
 import { readAmount } from '../../fields.ts';
 import { returnStock } from '../../inventory/stock.ts';
 import { fromMinor, type Minor } from '../../money.ts';
-import { findBuyer, findOrder, lockOrder, refundedEvent } from '../../orders/service.ts';
+import { findOrder, holdOrder, refundedEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { openBooks } from '../open.ts';
 import { saveBooks } from '../queries.ts';
@@ -36,7 +36,7 @@ export function createRefundsService({ db, shops }: { db: Db; shops: ShopCache }
       const shop = await shops.get(companyId);
       const given = readInput(input, shop);
       return write(db, caller, async (tx) => {
-        const order = found(await lockOrder(tx, companyId, orderId), 'order');
+        const { order, buyer } = found(await holdOrder(tx, companyId, orderId), 'order');
         const books = await openBooks(tx, shop, order, caller);
         const [lines, shippedBack, id] = await Promise.all([
           queries.findRefundableLines(tx, companyId, orderId),
@@ -87,7 +87,7 @@ export function createRefundsService({ db, shops }: { db: Db; shops: ShopCache }
         if (byHand > 0) {
           const net = sent.reduce((sum, entry) => sum + entry.net, 0);
           const part = { id, amount: byHand, net, reason: refund.reason, created_at: now };
-          const event = refundedEvent(order, await findBuyer(tx, companyId, order), shop, part);
+          const event = refundedEvent(order, buyer, shop, part);
           await enqueue(tx, companyId, [event], correlationOf(caller));
         }
         return refundRecord(refund, shop);

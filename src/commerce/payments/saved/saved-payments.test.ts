@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sql } from '../../../db/sql.ts';
 import { checkInvariants } from '../../../invariants.ts';
 import { signUp, type TestStore, testStore } from '../../../store/testing-store.ts';
 import { type TestCompany, type TestResponse, testServer } from '../../../testing/harness.ts';
@@ -24,6 +25,7 @@ let shop: TestCompany;
 let store: TestStore;
 let tea: number;
 let card: number;
+let debit: number;
 let hosted: number;
 let ideal: number;
 let transfer: number;
@@ -70,6 +72,8 @@ beforeAll(async () => {
   const atMollie = { provider: 'mollie', account_id: byMollie.id };
   card = (await made('/payment-methods', { provider: 'stripe', kind: 'any', account_id: byStripe.id, name: 'Card' }))
     .id;
+  const atOnce = { provider: 'stripe', kind: 'any', account_id: byStripe.id, places: 'at_once' };
+  debit = (await made('/payment-methods', { ...atOnce, name: 'Debit' })).id;
   hosted = (await made('/payment-methods', { ...atMollie, kind: 'creditcard', name: 'Mollie' })).id;
   ideal = (await made('/payment-methods', { ...atMollie, kind: 'ideal', name: 'iDEAL' })).id;
   transfer = (await made('/payment-methods', { kind: 'bank_transfer', name: 'Transfer', places: 'at_once' })).id;
@@ -123,6 +127,10 @@ async function fill({ headers }: { headers: { authorization: string } }): Promis
 }
 const pay = ({ headers, saved }: Buyer, fields: object = {}) =>
   store.send('POST', '/cart/pay', { saved_method_id: saved, return_url: BACK, ...fields }, headers);
+const state = async (id: number) => {
+  const { payment_status, balance } = await read(`/orders/${id}`);
+  return [payment_status, balance];
+};
 /** The cart is known by its payment: by the customer alone, only an open one is. */
 const confirm = (cart: number) => shop.commerce('POST', `/carts/${cart}/confirm`);
 
@@ -281,6 +289,54 @@ describe('a customer who is signed in', () => {
   });
 });
 
+describe('a customer who is erased or merged meanwhile', () => {
+  /** Begins `settle` while somebody holds the customer, and lets go once it waits for them. */
+  async function whileHeld<T>(id: number, settle: () => Promise<T>, erases: boolean): Promise<T> {
+    const companyId = shop.company_id;
+    let settled: Promise<T> | undefined;
+    await server.app.db.tenantTx(companyId, async (tx) => {
+      await tx.query(sql`select from customers where company_id = ${companyId} and id = ${id} for update`);
+      settled = settle();
+      await expect.poll(() => server.lockWaits()).toBe(1);
+      if (!erases) return;
+      await tx.query(sql`
+        update customers set email = null, first_name = '', last_name = '', search = '', erased_at = now()
+        where company_id = ${companyId} and id = ${id}`);
+    });
+    return settled!;
+  }
+  const begun = async (method: number, means: string) => {
+    const buyer = await signUp(server, shop, store, `leaving${++buyers}@example.com`);
+    const cart = await fill(buyer);
+    const asked = { method_id: method, save_method: true, return_url: BACK };
+    const { payment } = (await store.send('POST', '/cart/pay', asked, buyer.headers)).body.data;
+    await stripe.buyer.confirm(payment.client_secret, means);
+    return { buyer, cart, payment };
+  };
+  const kept = (id: number) => server.rows('select id from saved_payment_methods where customer_id = $1', [id]);
+
+  test('leaves nothing with money that comes for an order', async () => {
+    const { buyer, cart, payment } = await begun(debit, 'pm_usBankAccount_processing');
+    const { order } = (await confirm(cart)).body.data;
+    expect(await state(order.id)).toEqual(['pending', 20]);
+    stripe.dashboard.settleProcessing(payment.provider_ref, 'succeeded');
+    await whileHeld(buyer.id, () => server.app.calls.refresh(shop.company_id, payment.id), true);
+    expect([await state(order.id), await kept(buyer.id)]).toEqual([['paid', 0], []]);
+    const [paid] = await server.rows<{ email: string | null }>(
+      "select payload ->> 'email' as email from outbox where topic = 'order_paid' and payload ->> 'order_id' = $1",
+      [String(order.id)],
+    );
+    expect(paid).toEqual({ email: null });
+  });
+
+  test('stays until the order that a payment places is there, with what its service keeps', async () => {
+    const { buyer, cart } = await begun(card, 'pm_card_visa');
+    const placed = await whileHeld(buyer.id, () => confirm(cart), false);
+    expect(placed.body.data).toMatchObject({ status: 'placed', order: { payment_status: 'paid' } });
+    expect(await kept(buyer.id)).toHaveLength(1);
+  });
+});
+
 describe('staff', () => {
   /** A cart of the customer that staff made. */
   const cartOf = async ({ id }: { id: number }) =>
@@ -351,10 +407,6 @@ describe('an order', () => {
       );
     return { id: order.id as number, send };
   }
-  const state = async (id: number) => {
-    const { payment_status, balance } = await read(`/orders/${id}`);
-    return [payment_status, balance];
-  };
 
   test.each(['passed', 'failed'] as const)('is paid with a saved card, 3-D Secure is %s', async (outcome) => {
     const buyer = await savedBuyer();

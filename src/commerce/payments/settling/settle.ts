@@ -5,7 +5,7 @@ import type { Clock } from '../../../clock.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import { AppError, found } from '../../../errors.ts';
 import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
-import { findBuyer, lockOrder, type OrderingCustomer, paidEvent } from '../../orders/service.ts';
+import { holdOrder, type OrderingCustomer, paidEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { openBooks } from '../open.ts';
 import { cancellation, isRenewing, type NewOperation, type OperationRow, schedule } from '../operations/operation.ts';
@@ -129,7 +129,7 @@ export function createSettling(deps: SettlingDeps) {
     const { companyId } = shop;
     const now = clock.now();
     return db.tenantTx(companyId, async (tx) => {
-      const order = found(await lockOrder(tx, companyId, orderId), 'order');
+      const { order, buyer: customer } = found(await holdOrder(tx, companyId, orderId), 'order');
       const books = await openBooks(tx, shop, order, { actor: ACTOR, now });
       const payment = books.payments.find(({ id }) => id === read.id)!;
       const { entered, byHand, operations } = await queries.findHistory(tx, companyId, payment);
@@ -171,10 +171,7 @@ export function createSettling(deps: SettlingDeps) {
       }
       const isUnseen = order.status !== 'cancelled' && books.owed > 0 && hasFailedUnseen(before, payment, news);
       if (books.owed === due && books.entries.length === 0 && !isUnseen && !isReturned) return true;
-      const [reasons, customer] = await Promise.all([
-        findReasons(tx, companyId, orderId),
-        findBuyer(tx, companyId, order),
-      ]);
+      const reasons = await findReasons(tx, companyId, orderId);
       const events = [
         ...(due > 0 && books.owed <= 0 ? [paidEvent(order, customer, shop, now)] : []),
         ...entryEvents({ order, customer, shop, reasons, now }, books.entries),
