@@ -3,7 +3,7 @@ import type { Caller, IdempotencyTicket, StoredResponse } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import { type Db, sqlState, type Tx } from './pool.ts';
 import { sql } from './sql.ts';
-import { findResponses, idOf, replaceResponse, type StoredRow, storeResponses } from './stored-responses.ts';
+import { findResponses, idOf, type StoredRow, storeResponses } from './stored-responses.ts';
 
 /** How long a request waits for its twin; the database's lock_timeout is the same. */
 const MAX_WAIT_MS = 10_000;
@@ -33,17 +33,6 @@ export async function write<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise
   if (audit === undefined || audit.recorded) return writeWithTicket(db, caller, work);
   const result = await writeWithTicket(db, caller, (tx) => audit.around(tx, () => work(tx)));
   audit.recorded = true;
-  return result;
-}
-
-/**
- * Replaces the response that `write` has stored with what has become of it, for work that goes on after the commit, such as a call to another
- * service. If the process dies before, the response of the commit stays. `result` is what the endpoint's handler returns.
- */
-export async function storeOutcome<T>(db: Db, { companyId, idempotency }: Caller, result: T): Promise<T> {
-  if (idempotency !== null) {
-    await replaceResponse(db.writes(companyId), companyId, idempotency, idempotency.render(result));
-  }
   return result;
 }
 

@@ -65,18 +65,6 @@ export async function storeResponses(
     where k.created_at <= ${new Date(now.getTime() - KEPT_MS)}`);
 }
 
-/** Replaces a response that was stored, because its work went on after the commit. */
-export async function replaceResponse(
-  db: Queryable,
-  companyId: number,
-  { sentBy, key, requestHash }: IdempotencyTicket,
-  { status, body }: StoredResponse,
-): Promise<void> {
-  await db.query(sql`
-    update idempotency_keys set status = ${status}, body = ${body}
-    where company_id = ${companyId} and sent_by = ${sentBy} and key = ${key} and request_hash = ${requestHash}`);
-}
-
 /** Deletes responses older than KEPT_MS; they are no longer replayed, even before they are deleted. */
 export function purgeResponses(db: Queryable, clock: Clock): Slice<number> {
   // A response of exactly that age counts as expired.

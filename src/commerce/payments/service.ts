@@ -3,7 +3,7 @@ import { createAddressLimiter } from '../../access/attempts/addresses.ts';
 import type { NetworkLimiter } from '../../access/attempts/limiter.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import type { Caller } from '../../caller.ts';
-import { storeOutcome, write } from '../../db/idempotency.ts';
+import { Replayed, write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
@@ -159,10 +159,18 @@ export function createPaymentsService(deps: PaymentsDeps) {
     return { ...record, operations: operations.map((one) => operationRecord(one, shop)) };
   }
 
-  /** Has the service do what it was asked for, and returns the payment as it is by then. */
-  async function carriedOut(caller: Caller, id: number): Promise<PaymentDetail> {
-    await calls.advance(caller.companyId, id);
-    return storeOutcome(db, caller, await getPayment(caller.companyId, id));
+  /** Has the service do what `ask` writes, and returns the payment as it is by then, as does a repetition of the request. */
+  async function carriedOut(caller: Caller, id: number, ask: () => Promise<unknown>): Promise<PaymentDetail> {
+    const { companyId, idempotency } = caller;
+    try {
+      await ask();
+    } catch (error) {
+      const isDone = error instanceof Replayed && error.response.status === 200;
+      if (!isDone || idempotency === null) throw error;
+      throw new Replayed(idempotency.render(await getPayment(companyId, id)));
+    }
+    await calls.advance(companyId, id);
+    return getPayment(companyId, id);
   }
 
   return {
@@ -276,19 +284,20 @@ export function createPaymentsService(deps: PaymentsDeps) {
     async cancelPayment(caller: Caller, id: number): Promise<PaymentDetail> {
       const { companyId } = caller;
       const payment = found(await queries.findPayment(db.points(companyId), companyId, id), 'payment');
-      if (payment.order_id === null) await cancelOfCart(caller, id, payment.cart_id!);
-      else {
-        await withBooks(caller, payment.order_id, async (_tx, books, shop) => {
-          const own = books.payments.find((one) => one.id === id)!;
-          if (holdsWrong(own)) books.returnWrong(own);
-          else {
-            requireOpenPayment(own);
-            books.stop(own);
-          }
-          return detail(own, shop);
-        });
-      }
-      return carriedOut(caller, id);
+      const { order_id: orderId, cart_id: cartId } = payment;
+      return carriedOut(caller, id, () =>
+        orderId === null
+          ? cancelOfCart(caller, id, cartId!)
+          : withBooks(caller, orderId, async (_tx, books, shop) => {
+              const own = books.payments.find((one) => one.id === id)!;
+              if (holdsWrong(own)) books.returnWrong(own);
+              else {
+                requireOpenPayment(own);
+                books.stop(own);
+              }
+              return detail(own, shop);
+            }),
+      );
     },
 
     /**
@@ -300,19 +309,21 @@ export function createPaymentsService(deps: PaymentsDeps) {
       const payment = found(await queries.findPayment(db.points(companyId), companyId, id), 'payment');
       if (payment.order_id === null)
         throw new AppError('amount_too_large', 'The payment has no order yet', { available: 0 });
-      await withBooks(caller, payment.order_id, async (_tx, books, shop) => {
-        const own = books.payments.find((one) => one.id === id)!;
-        const isOwed = own.status === 'authorized' && !own.wrong;
-        const left = isOwed ? own.authorized - own.captured - own.capture_pending : 0;
-        const amount = readCapture(input, shop) ?? left;
-        if (amount > left || left === 0) {
-          const available = fromMinor(left, shop.exponent);
-          throw new AppError('amount_too_large', `At most ${available} can be captured`, { available });
-        }
-        books.capture(own, amount);
-        return detail(own, shop);
-      });
-      return carriedOut(caller, id);
+      const { order_id: orderId } = payment;
+      return carriedOut(caller, id, () =>
+        withBooks(caller, orderId, async (_tx, books, shop) => {
+          const own = books.payments.find((one) => one.id === id)!;
+          const isOwed = own.status === 'authorized' && !own.wrong;
+          const left = isOwed ? own.authorized - own.captured - own.capture_pending : 0;
+          const amount = readCapture(input, shop) ?? left;
+          if (amount > left || left === 0) {
+            const available = fromMinor(left, shop.exponent);
+            throw new AppError('amount_too_large', `At most ${available} can be captured`, { available });
+          }
+          books.capture(own, amount);
+          return detail(own, shop);
+        }),
+      );
     },
   };
 

@@ -100,3 +100,31 @@ test('it stays under the money to look at while other things are heard of its pa
   });
   expect(await read(`/payments/${payment.id}`)).toMatchObject({ refunded: 5, refund_pending: 0, attention: null });
 });
+
+test('a capture or cancellation that is repeated with its key shows the payment as it is by then', async () => {
+  const { id: account } = (await server.rows<{ id: number }>('select id::int from payment_accounts'))[0]!;
+  const fields = { kind: 'any', name: 'Later', provider: 'stripe', account_id: account, capture: 'by_hand' };
+  const { id: later } = await made('/payment-methods', fields);
+  for (const [action, status, known] of [
+    ['capture', 'paid', { captured: 30 }],
+    ['cancel', 'cancelled', { captured: 0 }],
+  ] as const) {
+    const cart = await made('/carts', { email: 'ada@example.com', lines: [{ product_id: tea, qty: 3 }], ...ADDRESS });
+    const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: later });
+    await stripe.buyer.confirm(payment.client_secret, 'pm_card_visa');
+    await made(`/carts/${cart.id}/confirm`);
+    await after(0);
+    const ask = (key: string, body: object = {}) =>
+      shop.commerce('POST', `/payments/${payment.id}/${action}`, body, { 'idempotency-key': key });
+    stripe.failNext('rate_limit_429', 1);
+    const first = await ask(action);
+    expect([first.status, first.body.data.operations.at(-1)]).toMatchObject([200, { state: 'uncertain' }]);
+    await after(HOUR);
+    const again = await ask(action);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(again.body.data).toMatchObject({ status, ...known, operations: [{}, { kind: action, state: 'done' }] });
+    // What was refused stays refused.
+    const refused = await ask(`${action} once more`);
+    expect([refused.status, (await ask(`${action} once more`)).body]).toEqual([422, refused.body]);
+  }
+});
