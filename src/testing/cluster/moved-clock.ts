@@ -1,5 +1,4 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { createMovableClock } from '../../clock.ts';
 import type { TestClock } from '../test-clock.ts';
 
@@ -16,7 +15,8 @@ export interface MovedClock extends TestClock {
 export function createMovedClock(path: string): MovedClock {
   const clock = createMovableClock();
   const file = openSync(path, 'w');
-  const preload = fileURLToPath(new URL('moved-date.ts', import.meta.url));
+  // As an address: the path of a folder may have spaces.
+  const preload = new URL('moved-date.ts', import.meta.url).href;
   function advanceTo(moment: Date): void {
     clock.advanceTo(moment);
     writeSync(file, new Float64Array([clock.offset]), 0, 8, 0);
