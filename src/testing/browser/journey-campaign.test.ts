@@ -213,7 +213,7 @@ for (const path of executable === null ? [] : [executable]) {
       expect(await read()).toMatchObject({ status: 'sent', winner: 'b', counts: { sent: 150, converted: 1 } });
       const table = (name: string) => page.getByRole('table', { name, exact: true });
       await table('Variants')
-        .getByRole('row', { name: /^b \(winner\).* 1 \$42\.50$/ })
+        .getByRole('row', { name: /^b \(winner\).* 1 \$42\.50 \$42\.50$/ })
         .waitFor();
       await page.getByText('Variant b won: most by “Clicks” for each message sent.').waitFor();
       await table('Links').getByRole('row', { name: 'https://shop.example/jasmine 1' }).waitFor();
