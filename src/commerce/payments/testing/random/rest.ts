@@ -7,7 +7,10 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Longer than any operation waits for its next look-up. */
 const STEP = 61 * 60_000;
-const MOST_STEPS = 24 * 16;
+/** Then only what services end after days is left. */
+const SHORT_STEPS = 24;
+const LONG_STEP = 12 * HOUR;
+const MOST_STEPS = SHORT_STEPS + 2 * 16;
 /** Days until the fetches of a payment that has ended, each after the one before. */
 const CHECKS = [1, 6, 23, 60, 91];
 
@@ -26,7 +29,7 @@ export async function comeToRest(world: World, shops: readonly RandomShop[]): Pr
   };
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     await sendWebhooks();
-    await step(STEP);
+    await step(steps < SHORT_STEPS ? STEP : LONG_STEP);
     const [open] = await rows<{ n: number }>(
       `select ((select count(*) from payment_operations where due_at is not null)
         + (select count(*) from subscriptions where due_at is not null)
