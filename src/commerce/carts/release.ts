@@ -82,12 +82,12 @@ async function endOverdue(tx: Tx, companyId: number, cartIds: readonly number[],
   const since = await overdueSince(tx, companyId, cartIds);
   const isLost = (cartId: number): boolean => now.getTime() - since.get(cartId)!.getTime() >= MOST_CANCELLING_MS;
   const lost = cartIds.filter((id) => waiting.has(id) && isLost(id));
-  const asked = byService.filter(({ cart_id }) => !isLost(cart_id!));
-  if (asked.length > 0) await insertOperations(tx, companyId, asked.map(cancellation), now);
+  const awaited = byService.filter(({ cart_id }) => !isLost(cart_id!));
+  if (byService.length > 0) await insertOperations(tx, companyId, byService.map(cancellation), now);
   await postponeEnd(
     tx,
     companyId,
-    asked.map(({ cart_id }) => cart_id!),
+    awaited.map(({ cart_id }) => cart_id!),
     new Date(now.getTime() + CANCELLING_MS),
   );
   await endReservations(tx, companyId, lost, stamp, 'expired');

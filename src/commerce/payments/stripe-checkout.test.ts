@@ -407,6 +407,23 @@ test('money that comes after the reservation has ended gets its order, or is giv
   expect((await topics('payment_returned')).at(-1)).toMatchObject({ payment_id: String(payments[1].id) });
 });
 
+test('payments of carts that have expired are cancelled, also after the program has not run for hours', async () => {
+  const [left, processed] = [await newCart(), await newCart()];
+  const { payment } = (await pay(left.id)).body.data;
+  const { payment: debit } = (await pay(processed.id)).body.data;
+  await stripe.buyer.confirm(debit.client_secret, 'pm_usBankAccount_processing');
+  clock.advance(3 * 60 * MINUTE);
+  await release();
+  await after(4_000);
+  expect((await read(`/carts/${left.id}`)).status).toBe('expired');
+  expect(await read(`/payments/${payment.id}`)).toMatchObject({ status: 'cancelled' });
+  // It could not be cancelled while the bank processed it.
+  stripe.dashboard.settleProcessing(debit.provider_ref, 'failed');
+  for (let n = 0; n < 2; n++) await after(61 * MINUTE);
+  expect(await read(`/payments/${debit.id}`)).toMatchObject({ status: 'cancelled' });
+  expect(stripe.intentById(debit.provider_ref).status).toBe('canceled');
+});
+
 test('a payment of another amount never counts as paid: it is given back', async () => {
   const cart = await newCart();
   const { payment } = (await pay(cart.id)).body.data;

@@ -279,6 +279,9 @@ export function createSettling(deps: SettlingDeps) {
         const asked = giveBack(shop, payment, { facts, open, before, isWrongMoney, now });
         if (asked.length > 0) await insertOperations(tx, companyId, asked, now);
         if (asked.length > 0 && (isNew || before.length === 0)) await tell('payment_returned');
+      } else if (!isReserved && payment.status === 'action_required' && !open.cancels && news.ending === null) {
+        // The service could not cancel it when the reservation ended.
+        await insertOperations(tx, companyId, [cancellation(payment)], now);
       }
       scheduleFetch(payment, news, { read, now });
       payment.updated_at = now;

@@ -7,10 +7,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Longer than any operation waits for its next look-up. */
 const STEP = 61 * 60_000;
-/** Then only what services end after days is left. */
-const SHORT_STEPS = 24;
-const LONG_STEP = 12 * HOUR;
-const MOST_STEPS = SHORT_STEPS + 2 * 16;
+const MOST_STEPS = 24 * 16;
 /** Days until the fetches of a payment that has ended, each after the one before. */
 const CHECKS = [1, 6, 23, 60, 91];
 
@@ -29,7 +26,7 @@ export async function comeToRest(world: World, shops: readonly RandomShop[]): Pr
   };
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     await sendWebhooks();
-    await step(steps < SHORT_STEPS ? STEP : LONG_STEP);
+    await step(STEP);
     const [open] = await rows<{ n: number }>(
       `select ((select count(*) from payment_operations where due_at is not null)
         + (select count(*) from subscriptions where due_at is not null)
@@ -99,7 +96,8 @@ export async function findProblems({ stripe, mollie, rows }: World, db: Db): Pro
   );
   const left = await rows(
     `select id::int, status, attention from payments
-     where order_id is null and provider <> 'manual' and (captured - refunded - disputed > 0 or status = 'authorized')`,
+     where provider <> 'manual' and (status in ('created', 'action_required', 'processing', 'authorized')
+       or order_id is null and captured - refunded - disputed > 0)`,
   );
   const open = await rows('select payment_id, kind, state, error from payment_operations where due_at is not null');
   const twice = await rows(
