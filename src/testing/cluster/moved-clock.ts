@@ -2,9 +2,6 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { createMovableClock } from '../../clock.ts';
 import type { TestClock } from '../test-clock.ts';
 
-/** Names the file to programs. */
-export const TIME_FILE = 'TEST_TIME_FILE';
-
 /** The clock of a machine that runs programs under test. It goes on by itself, and can be put forward for all of them at once. */
 export interface MovedClock extends TestClock {
   /** The settings by which a program has this clock. */
@@ -16,7 +13,8 @@ export function createMovedClock(path: string): MovedClock {
   const clock = createMovableClock();
   const file = openSync(path, 'w');
   // As an address: the path of a folder may have spaces.
-  const preload = new URL('moved-date.ts', import.meta.url).href;
+  const preload = new URL('moved-date.ts', import.meta.url);
+  preload.searchParams.set('file', path);
   function advanceTo(moment: Date): void {
     clock.advanceTo(moment);
     writeSync(file, new Float64Array([clock.offset]), 0, 8, 0);
@@ -30,7 +28,7 @@ export function createMovedClock(path: string): MovedClock {
     get offset() {
       return clock.offset;
     },
-    env: { NODE_OPTIONS: `--import=${preload}`, [TIME_FILE]: path },
+    env: { NODE_OPTIONS: `--import=${preload.href}` },
     close: () => closeSync(file),
   };
 }

@@ -1,11 +1,10 @@
 import { openSync, readSync } from 'node:fs';
-import { TIME_FILE } from './moved-clock.ts';
 
 /**
- * Loaded by programs before their own code (`node --import`): the clock of their machine is put forward by what the file says, whose content
+ * Loaded by programs before their own code (`node --import`): the clock of their machine is put forward by what a file says, which its address names and
  * a test changes while they run. All of them see it at the same moment.
  */
-const file = openSync(process.env[TIME_FILE]!, 'r');
+const file = openSync(new URL(import.meta.url).searchParams.get('file')!, 'r');
 const bytes = new Float64Array(1);
 const unmoved = Date.now;
 

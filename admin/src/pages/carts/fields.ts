@@ -1,5 +1,6 @@
 import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/i18n.ts';
+import { shippingFields } from '../../ui/form/addresses.ts';
 import type { Over } from '../../ui/form/contested.ts';
 import { numberOf } from '../../ui/form/numbers.ts';
 import type { FieldContext, FieldOf, Value, Values } from '../../ui/form/values.ts';
@@ -43,26 +44,7 @@ export function cartGroups(
     ...(cart.customer_id === null ? [guest] : []),
     {
       title: t('order.ship_to'),
-      fields: [
-        { name: 'shipping_address', label: t('field.address'), type: 'text' },
-        { name: 'shipping_zip', label: t('field.zip'), type: 'text', half: true },
-        { name: 'shipping_city', label: t('field.city'), type: 'text', half: true },
-        {
-          name: 'shipping_state',
-          label: t('field.state'),
-          type: 'pick',
-          places: 'state',
-          half: true,
-          statesOf: 'shipping_country',
-        },
-        {
-          name: 'shipping_country',
-          label: t('field.country'),
-          type: 'pick',
-          places: 'country',
-          half: true,
-        },
-      ],
+      fields: [...shippingFields()],
     },
     {
       title: t('cart.reductions'),

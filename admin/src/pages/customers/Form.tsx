@@ -3,6 +3,7 @@ import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
+import { shippingFields } from '../../ui/form/addresses.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { customFieldOf, customGroups, customValues, gathered, type WithCustom } from '../custom-fields/fields.tsx';
@@ -36,20 +37,7 @@ const groups = (): FieldGroup<NewCustomer>[] => [
   },
   {
     title: t('section.address'),
-    fields: [
-      { name: 'shipping_address', label: t('field.address'), type: 'text' },
-      { name: 'shipping_zip', label: t('field.zip'), type: 'text', half: true },
-      { name: 'shipping_city', label: t('field.city'), type: 'text', half: true },
-      {
-        name: 'shipping_state',
-        label: t('field.state'),
-        type: 'pick',
-        places: 'state',
-        half: true,
-        statesOf: 'shipping_country',
-      },
-      { name: 'shipping_country', label: t('field.country'), type: 'pick', places: 'country', half: true },
-    ],
+    fields: [...shippingFields()],
   },
 ];
 

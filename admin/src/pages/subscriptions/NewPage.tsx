@@ -3,9 +3,10 @@ import { useGo, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
+import { shippingFields } from '../../ui/form/addresses.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
-import { CustomerInput } from '../customers/CustomerPick.tsx';
+import { CustomerInput } from '../customers/CustomerInput.tsx';
 import { ProductInput } from './ProductInput.tsx';
 import { useFrequencies } from './queries.ts';
 
@@ -49,20 +50,7 @@ const groups = (frequencies: { id: number; name: string }[]): FieldGroup<Body>[]
   },
   {
     title: t('order.ship_to'),
-    fields: [
-      { name: 'shipping_address', label: t('field.address'), type: 'text', help: t('subscription.address.help') },
-      { name: 'shipping_zip', label: t('field.zip'), type: 'text', half: true },
-      { name: 'shipping_city', label: t('field.city'), type: 'text', half: true },
-      {
-        name: 'shipping_state',
-        label: t('field.state'),
-        type: 'pick',
-        places: 'state',
-        half: true,
-        statesOf: 'shipping_country',
-      },
-      { name: 'shipping_country', label: t('field.country'), type: 'pick', places: 'country', half: true },
-    ],
+    fields: [...shippingFields({ help: t('subscription.address.help') })],
   },
 ];
 

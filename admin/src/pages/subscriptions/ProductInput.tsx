@@ -2,22 +2,17 @@ import { dataOf, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import type { InputProps } from '../../ui/form/values.ts';
 import { useFormat } from '../../ui/format.tsx';
-import { RecordPick } from '../../ui/pick/RecordPick.tsx';
+import { RecordInput } from '../../ui/pick/RecordInput.tsx';
 
 const SHOWN = 8;
 
 /** A product that can be subscribed to; variants in place of their parents. */
-export function ProductInput({ field, value, error, onChange }: InputProps) {
+export function ProductInput(props: InputProps) {
   const { api } = useShop();
   const format = useFormat();
   return (
-    <RecordPick
-      label={field.label}
-      name={field.name}
-      required={field.required}
-      error={error}
-      value={String(value)}
-      onChange={onChange}
+    <RecordInput
+      {...props}
       kind="products"
       find={async (search, signal) => {
         const query = { search, subscription_enabled: true, include: 'variants', per_page: 25 } as const;

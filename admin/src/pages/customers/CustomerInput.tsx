@@ -1,17 +1,16 @@
 import { dataOf, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import type { InputProps } from '../../ui/form/values.ts';
-import type { PickProps } from '../../ui/pick/Pick.tsx';
-import { RecordPick } from '../../ui/pick/RecordPick.tsx';
+import { RecordInput } from '../../ui/pick/RecordInput.tsx';
 import { nameOf } from './queries.ts';
 
 const SHOWN = 8;
 
-/** A customer, found by name, e-mail address or number. */
-function CustomerField(props: Omit<PickProps, 'choices'>) {
+/** A form's field for a customer, found by name, e-mail address or number. */
+export function CustomerInput(props: InputProps) {
   const { api } = useShop();
   return (
-    <RecordPick
+    <RecordInput
       {...props}
       kind="customers"
       find={async (search, signal) => {
@@ -23,20 +22,6 @@ function CustomerField(props: Omit<PickProps, 'choices'>) {
       nameOf={async (id, signal) =>
         nameOf(await dataOf(api.GET('/customers/{id}', { params: { path: { id } }, signal })))
       }
-    />
-  );
-}
-
-/** A form's field for a customer. */
-export function CustomerInput({ field, value, error, onChange }: InputProps) {
-  return (
-    <CustomerField
-      label={field.label}
-      name={field.name}
-      required={field.required}
-      error={error}
-      value={String(value)}
-      onChange={onChange}
     />
   );
 }

@@ -2,11 +2,12 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useShop } from '../../app/session.tsx';
-import { type Choice, Pick, type PickProps } from './Pick.tsx';
+import type { InputProps } from '../form/values.ts';
+import { type Choice, Pick } from './Pick.tsx';
 
 const TYPING_MS = 200;
 
-interface RecordPickProps extends Omit<PickProps, 'choices' | 'found' | 'onText' | 'valueLabel'> {
+interface RecordInputProps extends InputProps {
   /** Part of the queries' keys. */
   kind: string;
   find(search: string, signal: AbortSignal): Promise<Choice[]>;
@@ -14,12 +15,12 @@ interface RecordPickProps extends Omit<PickProps, 'choices' | 'found' | 'onText'
   nameOf(id: number, signal: AbortSignal): Promise<string>;
 }
 
-/** A record, found by what is typed; the value is its id. */
-export function RecordPick({ kind, find, nameOf, ...shown }: RecordPickProps) {
+/** A form's field for a record, found by what is typed; the value is its id. */
+export function RecordInput({ field, value, error, onChange, kind, find, nameOf }: RecordInputProps) {
   const { company } = useShop();
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), TYPING_MS);
-  const id = Number(shown.value);
+  const id = Number(value);
   const found = useQuery({
     queryKey: [company.id, kind, 'picked', search],
     enabled: search !== '',
@@ -35,9 +36,14 @@ export function RecordPick({ kind, find, nameOf, ...shown }: RecordPickProps) {
   const isCurrent = search !== '' && search === text.trim();
   return (
     <Pick
-      {...shown}
+      label={field.label}
+      name={field.name}
+      required={field.required}
+      error={error}
+      value={String(value)}
+      onChange={onChange}
       found
-      valueLabel={name.data ?? shown.value}
+      valueLabel={name.data ?? String(value)}
       choices={isCurrent ? (found.data ?? []) : []}
       onText={setText}
     />
