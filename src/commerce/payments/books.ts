@@ -3,7 +3,7 @@ import type { OrderStatus } from '../orders/status.ts';
 import type { PaymentAccount } from './accounts/account.ts';
 import type { PaymentMethod } from './methods/method.ts';
 import { cancellation, type NewOperation, type StartInput } from './operations/operation.ts';
-import { isAwaited, isOpen, newPayment, type PaymentRow } from './payment.ts';
+import { isAwaited, isOpen, isRefusedLater, newPayment, type PaymentRow } from './payment.ts';
 import type { Facts } from './providers/provider.ts';
 import { type PaidBack, refundableOf, refundableOfOrder } from './refunds/shares.ts';
 import { applyFacts, type OpenOperations } from './settling/facts.ts';
@@ -227,10 +227,14 @@ export class OrderBooks {
       if (status !== 'won') once('chargeback', cause, { amount: -amount });
       else if (entered.has(entryKey('chargeback', cause)) && isFresh) once('chargeback_reversed', cause, { amount });
     }
-    if (this.owed > 0) this.askForNoMore();
-    else if (due > 0) this.stopAwaiting();
+    const mayStop = isOpen(payment) && payment.status !== before && facts.cancelable;
+    if (this.owed > 0) {
+      this.askForNoMore();
+      // The buyer is not there to try again, and pays by a new payment.
+      if (mayStop && isRefusedLater(before, payment)) this.stop(payment);
+    } else if (due > 0) this.stopAwaiting();
     // It could not be ended before. For each status once, because a service may refuse again.
-    else if (isOpen(payment) && payment.status !== before && facts.cancelable) this.stop(payment);
+    else if (mayStop) this.stop(payment);
   }
 
   /** Asks the service to capture what was authorized. */

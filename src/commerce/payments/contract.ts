@@ -26,6 +26,9 @@ export const Payment = Type.Object({
   refunded: Type.Number({ description: 'What was given back of it' }),
   refund_pending: Type.Number({ description: 'What the service was asked to give back, and has not sent' }),
   disputed: Type.Number({ description: 'What was charged back, less what the shop won' }),
+  dispute_due_by: Nullable(
+    Type.String({ format: 'date-time', description: 'Until when the shop can respond to a dispute, at the service' }),
+  ),
   currency: Type.String({ description: 'ISO 4217' }),
   status: OneOf(PAYMENT_STATUSES, {
     description:

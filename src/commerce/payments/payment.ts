@@ -28,6 +28,8 @@ export interface PaymentRow {
   refunded: Minor;
   /** What was charged back of it, less what the shop won. */
   disputed: Minor;
+  /** Until when the shop can respond to a dispute; of several, the first. Null: not to any, or not any more. */
+  dispute_due_by: Date | null;
   /** Of operations that have not ended. */
   capture_pending: Minor;
   refund_pending: Minor;
@@ -59,6 +61,14 @@ export type Attention = (typeof ATTENTIONS)[number];
 /** Whether the payment has not ended. */
 export function isOpen({ status }: Pick<PaymentRow, 'status'>): boolean {
   return OPEN_STATUSES.includes(status);
+}
+
+/** Whether a bank has refused, perhaps after days, what it had accepted, although the service would let the buyer try again. */
+export function isRefusedLater(
+  before: PaymentStatus,
+  { status, failure }: Pick<PaymentRow, 'status' | 'failure'>,
+): boolean {
+  return before === 'processing' && status === 'action_required' && failure !== null;
 }
 
 /** Whether money by a manual method is awaited. */
@@ -101,6 +111,7 @@ export function newPayment(
     captured: 0,
     refunded: 0,
     disputed: 0,
+    dispute_due_by: null,
     capture_pending: 0,
     refund_pending: 0,
     authorized_until: null,

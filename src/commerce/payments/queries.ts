@@ -14,13 +14,13 @@ import { OPEN_STATUSES, type PaymentStatus } from './status.ts';
 
 const COLUMNS =
   rawSql(`id, cart_id, order_id, method_id, provider, account_id, mode, provider_ref, label, amount, authorized, captured, refunded,
-  disputed, capture_pending, refund_pending, authorized_until, status, failure, next_action, attention, wrong, fetch_at, fetches, reference,
-  due_on::text, created_at, updated_at`);
+  disputed, dispute_due_by, capture_pending, refund_pending, authorized_until, status, failure, next_action, attention, wrong, fetch_at,
+  fetches, reference, due_on::text, created_at, updated_at`);
 
 /** The columns that change after a payment was inserted. */
 const CHANGING =
-  `order_id provider_ref amount authorized captured refunded disputed capture_pending refund_pending authorized_until status
-  failure next_action attention wrong fetch_at fetches updated_at`.split(/\s+/);
+  `order_id provider_ref amount authorized captured refunded disputed dispute_due_by capture_pending refund_pending authorized_until
+  status failure next_action attention wrong fetch_at fetches updated_at`.split(/\s+/);
 const CHANGES = rawSql(CHANGING.map((name) => `${name} = excluded.${name}`).join(', '));
 
 /**
@@ -42,12 +42,12 @@ export async function savePayments(tx: Tx, companyId: number, payments: readonly
 async function writePayments(tx: Tx, companyId: number, payments: readonly PaymentRow[]): Promise<void> {
   await tx.query(sql`
     insert into payments (company_id, id, cart_id, order_id, method_id, provider, account_id, mode, provider_ref, label, amount,
-      authorized, captured, refunded, disputed, capture_pending, refund_pending, authorized_until, status, failure, next_action,
-      attention, wrong, fetch_at, fetches, reference, due_on, created_at, updated_at)
+      authorized, captured, refunded, disputed, dispute_due_by, capture_pending, refund_pending, authorized_until, status, failure,
+      next_action, attention, wrong, fetch_at, fetches, reference, due_on, created_at, updated_at)
     overriding system value
     select ${companyId}, p.* from json_to_recordset(${JSON.stringify(payments)}::json) as p (id bigint, cart_id bigint,
       order_id bigint, method_id bigint, provider text, account_id bigint, mode text, provider_ref text, label text, amount bigint,
-      authorized bigint, captured bigint, refunded bigint, disputed bigint, capture_pending bigint, refund_pending bigint,
+      authorized bigint, captured bigint, refunded bigint, disputed bigint, dispute_due_by timestamptz, capture_pending bigint, refund_pending bigint,
       authorized_until timestamptz, status text, failure jsonb, next_action text, attention text, wrong boolean, fetch_at timestamptz,
       fetches smallint, reference text, due_on date, created_at timestamptz, updated_at timestamptz)
     on conflict (company_id, id) do update set ${CHANGES}`);

@@ -11,7 +11,8 @@ import type { EntryRow } from './queries.ts';
 /** A payment as the API returns it: amounts in major units. */
 export function paymentRecord(row: PaymentRow, shop: Shop): Payment {
   const { amount, authorized, captured, refunded, disputed, capture_pending, refund_pending, ...others } = row;
-  const { authorized_until, created_at, updated_at, next_action, fetch_at, fetches, ...fields } = others;
+  const { authorized_until, dispute_due_by, created_at, updated_at, next_action, fetch_at, fetches, ...fields } =
+    others;
   const money = (minor: Minor): number => fromMinor(minor, shop.exponent);
   const method = shop.paymentMethods.find(({ id }) => id === row.method_id);
   return {
@@ -21,6 +22,7 @@ export function paymentRecord(row: PaymentRow, shop: Shop): Payment {
     captured: money(captured),
     refunded: money(refunded),
     disputed: money(disputed),
+    dispute_due_by: dispute_due_by?.toISOString() ?? null,
     refund_pending: money(refund_pending),
     authorized_until: authorized_until?.toISOString() ?? null,
     currency: shop.currency,

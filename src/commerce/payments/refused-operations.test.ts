@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testStore } from '../../store/testing-store.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { addTestAccount } from './testing/account.ts';
@@ -68,9 +69,9 @@ async function processingOrder() {
   const cart = await newCart();
   const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: debit });
   await stripe.buyer.confirm(payment.client_secret, 'pm_usBankAccount_processing');
-  const { order } = await made(`/carts/${cart.id}/confirm`);
+  const { order, order_token: token } = await made(`/carts/${cart.id}/confirm`);
   expect(order.payment_status).toBe('pending');
-  return { order, payment };
+  return { order, payment, token };
 }
 
 beforeAll(async () => {
@@ -114,6 +115,23 @@ test('the buyer of an order is told that the bank has refused after days, with a
   const [{ pay_url: url }] = (await failed(payment.id)) as [{ pay_url: string }];
   const page = await server.request('GET', new URL(url).pathname, { headers: { 'accept-language': 'en' } });
   expect([page.status, page.body.includes('$30.00')]).toEqual([200, true]);
+});
+
+test('an order whose payment the bank has refused after days is unpaid, and is paid by another payment', async () => {
+  const { order, payment, token } = await processingOrder();
+  stripe.dashboard.settleProcessing(payment.provider_ref, 'failed');
+  for (let n = 0; n < 3; n++) await after(61 * MINUTE);
+  expect(await money(order.id)).toEqual(['failed', 0, 0, 30]);
+  const refused = { status: 'cancelled', failure: { code: 'insufficient_funds' } };
+  expect(await read(`/payments/${payment.id}`)).toMatchObject(refused);
+  expect(stripe.intentById(payment.provider_ref).status).toBe('canceled');
+  const store = await testStore(server, shop.company_id);
+  const own = { 'x-order-token': token };
+  const again = (await store.send('POST', '/order/pay', { method_id: debit }, own)).body.data.payment;
+  expect(again.id).not.toBe(payment.id);
+  await stripe.buyer.confirm(again.client_secret, 'pm_card_visa');
+  await after(61 * MINUTE);
+  expect(await money(order.id)).toEqual(['paid', 30, 0, 0]);
 });
 
 test('the buyer of a cart is told so too, once, and nobody of an order that was cancelled meanwhile', async () => {

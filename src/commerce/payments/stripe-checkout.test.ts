@@ -330,13 +330,15 @@ test('a dispute that is lost or won is in the ledger, and is looked at while it 
   await stripe.webhooks.idle();
   await worker();
   expect(await money(order.id)).toEqual(['refunded', 30, 30, 30]);
-  expect(await read(`/payments/${payment.id}`)).toMatchObject({ disputed: 30, attention: 'dispute' });
+  const due = new Date(dispute.evidence_details.due_by! * 1_000).toISOString();
+  const open = { disputed: 30, attention: 'dispute', dispute_due_by: due };
+  expect(await read(`/payments/${payment.id}`)).toMatchObject(open);
   expect((await topics('payment_disputed')).at(-1)).toMatchObject({ order_id: String(order.id), amount: 30 });
   stripe.dashboard.closeDispute(dispute.id, 'won');
   await stripe.webhooks.idle();
   await worker();
   expect(await money(order.id)).toEqual(['paid', 30, 0, 0]);
-  expect(await read(`/payments/${payment.id}`)).toMatchObject({ disputed: 0, attention: null });
+  expect(await read(`/payments/${payment.id}`)).toMatchObject({ disputed: 0, attention: null, dispute_due_by: null });
 });
 
 test('what is authorized is captured by hand, in parts, or cancelled', async () => {

@@ -26,7 +26,8 @@ export function serviceName({ provider }: Pick<Payment, 'provider'>): string {
 /** What a payment service says of a payment. */
 export function ServiceFacts({ payment }: { payment: Payment }) {
   const format = useFormat();
-  const { currency, amount, authorized, captured, authorized_until, refund_pending, disputed, failure } = payment;
+  const { currency, amount, authorized, captured, authorized_until, refund_pending, failure } = payment;
+  const { disputed, dispute_due_by } = payment;
   const figure = (of: number): string => format.money(of, currency);
   return (
     <>
@@ -44,7 +45,17 @@ export function ServiceFacts({ payment }: { payment: Payment }) {
       ) : null}
       {captured > 0 && captured !== amount ? <span>{t('money.received_of', { amount: figure(captured) })}</span> : null}
       {refund_pending > 0 ? <span>{t('money.refund_pending', { amount: figure(refund_pending) })}</span> : null}
-      {disputed > 0 ? <span>{t('money.disputed', { amount: figure(disputed) })}</span> : null}
+      {disputed > 0 ? (
+        <span>
+          {t('money.disputed', { amount: figure(disputed) })}
+          {dispute_due_by === null ? null : (
+            <>
+              {' · '}
+              {t('money.dispute_due_by')} <Moment at={dispute_due_by} />
+            </>
+          )}
+        </span>
+      ) : null}
       {failure === null ? null : (
         <span className="break">
           {tOf('money.failure', failure.code)}

@@ -1,6 +1,6 @@
 import type { Minor } from '../../money.ts';
 import type { PaymentRow } from '../payment.ts';
-import type { Facts } from '../providers/provider.ts';
+import type { Facts, ProviderDispute } from '../providers/provider.ts';
 import type { PaymentStatus } from '../status.ts';
 
 /** The operations of a payment that have not ended, besides the one whose outcome the facts are. */
@@ -45,6 +45,7 @@ export function applyFacts(
   payment.capture_pending = Math.min(open.captures, payment.authorized - payment.captured);
   if (isFresh) {
     payment.authorized_until = facts.authorizedUntil;
+    payment.dispute_due_by = dueBy(facts.disputes);
     payment.failure = facts.failure;
     payment.status = statusOf(payment, facts);
   } else if (payment.captured > 0) {
@@ -77,6 +78,12 @@ function statusOf(
   const hasEnded = status === 'failed' || status === 'cancelled';
   const isOpen = facts.status === 'action_required' || facts.status === 'processing';
   return hasEnded && isOpen ? status : facts.status;
+}
+
+/** Until when the shop can respond to the first of the disputes. */
+function dueBy(disputes: readonly ProviderDispute[]): Date | null {
+  const ends = disputes.flatMap(({ respondBy }) => respondBy ?? []);
+  return ends.length === 0 ? null : new Date(Math.min(...ends.map(Number)));
 }
 
 function sum(parts: readonly { amount: Minor }[]): Minor {

@@ -10,7 +10,7 @@ import type { Shop, ShopCache } from '../../shop.ts';
 import { openBooks } from '../open.ts';
 import { cancellation, isRenewing, type NewOperation, type OperationRow, schedule } from '../operations/operation.ts';
 import { type Ending, endOperation, findOperations, insertOperations, openOperations } from '../operations/queries.ts';
-import { isOpen, type PaymentRow } from '../payment.ts';
+import { isOpen, isRefusedLater, type PaymentRow } from '../payment.ts';
 import type { DeclineCode, Facts, NextAction } from '../providers/provider.ts';
 import * as queries from '../queries.ts';
 import { failRefund, findReasons, settleRefunds } from '../refunds/queries.ts';
@@ -418,9 +418,9 @@ function declined(payment: PaymentRow, { failure }: News, { isUncertain }: OpenO
 /**
  * Whether a payment has failed while the buyer was not there to see it: for good, or, as by a bank after days, so that the buyer can try again.
  */
-function hasFailedUnseen(before: PaymentStatus, { status, failure }: PaymentRow, { isShown }: News): boolean {
-  if (isShown || status === before) return false;
-  return status === 'failed' || (before === 'processing' && status === 'action_required' && failure !== null);
+function hasFailedUnseen(before: PaymentStatus, payment: PaymentRow, { isShown }: News): boolean {
+  if (isShown || payment.status === before) return false;
+  return payment.status === 'failed' || isRefusedLater(before, payment);
 }
 
 /** Something was settled, or a webhook came, since the service was asked: its reply may be old, so it is asked again. */
