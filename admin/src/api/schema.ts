@@ -1531,8 +1531,8 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    /** Change quantity, frequency, next date or payment method */
-    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { quantity?: number; frequency_id?: number; next_billing_date?: string; saved_method_id?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Subscription']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    /** Change product, quantity, frequency, next date, address or payment method */
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { product_id?: number; quantity?: number; frequency_id?: number; next_billing_date?: string; saved_method_id?: number | null; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Subscription']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/subscriptions/{id}/upcoming': {

@@ -250,8 +250,8 @@ export interface endpoints {
   'GET /subscriptions/calendar': { options: { query?: { from?: string; to?: string } }; data: { from: string; to: string; currency: string; days: ({ date: string; renewals: number; quantity: number; subtotal: number })[]; overdue: { renewals: number; subtotal: number }; complete: boolean } };
   /** Read a subscription. Scope: subscriptions:read. */
   'GET /subscriptions/{id}': { options: { path: { id: number } }; data: schemas['Subscription'] };
-  /** Change quantity, frequency, next date or payment method. Scope: subscriptions:write. */
-  'PATCH /subscriptions/{id}': { options: { path: { id: number }; body: { quantity?: number; frequency_id?: number; next_billing_date?: string; saved_method_id?: number | null } }; data: schemas['Subscription'] };
+  /** Change product, quantity, frequency, next date, address or payment method. Scope: subscriptions:write. */
+  'PATCH /subscriptions/{id}': { options: { path: { id: number }; body: { product_id?: number; quantity?: number; frequency_id?: number; next_billing_date?: string; saved_method_id?: number | null; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string } }; data: schemas['Subscription'] };
   /** Preview the next order. Scope: subscriptions:read. */
   'GET /subscriptions/{id}/upcoming': { options: { path: { id: number } }; data: { subscription_id: number; customer_id: number; scheduled_date: string; frequency_id: number; frequency_name: string; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number })[]; subtotal: number; discount: number; tax: number; shipping: number; total: number; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; in_stock: boolean; warnings: (string)[]; following_dates: (string)[] } };
   /** List a subscription's orders. Scope: subscriptions:read. */

@@ -117,8 +117,8 @@ export interface endpoints {
   'GET /me/subscriptions': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['Subscription'])[]; item: schemas['Subscription'] };
   /** Read one of one’s subscriptions. */
   'GET /me/subscriptions/{id}': { options: { path: { id: number } }; data: schemas['Subscription'] };
-  /** Change quantity, frequency, next date or saved payment method. */
-  'PATCH /me/subscriptions/{id}': { options: { path: { id: number }; body: { quantity?: number; frequency_id?: number; next_billing_date?: string; saved_method_id?: number | null } }; data: schemas['Subscription'] };
+  /** Change quantity, frequency, next date, address or saved payment method. */
+  'PATCH /me/subscriptions/{id}': { options: { path: { id: number }; body: { quantity?: number; frequency_id?: number; next_billing_date?: string; saved_method_id?: number | null; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string } }; data: schemas['Subscription'] };
   /** Pause a subscription, until a date or until it is resumed. */
   'POST /me/subscriptions/{id}/pause': { options: { path: { id: number }; body?: { resume_on?: string | null } }; data: schemas['Subscription'] };
   /** Resume a paused subscription. */

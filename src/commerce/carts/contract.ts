@@ -351,7 +351,7 @@ export const payCart = {
   path: '/carts/{id}/pay',
   summary: 'Pay a cart',
   description:
-    'Checks and prices the cart as `POST /orders` does. By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise stock, promo code and points are reserved at this price, for the `reserve_minutes` of the method. With `saved_method_id`, the saved method is charged while the customer is absent, in full whatever the `capture` of the method is; a bank that wants to authenticate the customer declines (`authentication_required`): send a pay link. A repetition returns what there is.',
+    'Checks and prices the cart as `POST /orders` does. By a method with `places: at_once`, or if the total is 0, the order is placed. Otherwise stock, promo code and points are reserved at this price, for the `reserve_minutes` of the method. With `saved_method_id`, which needs the scope `payments:write` as well, the saved method is charged while the customer is absent, in full whatever the `capture` of the method is; a bank that wants to authenticate the customer declines (`authentication_required`): send a pay link. A repetition returns what there is.',
   params: IdParams,
   body: PayInput,
   bodyOptional: true,

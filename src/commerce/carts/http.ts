@@ -1,7 +1,7 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { CustomFieldsService } from '../custom-fields/service.ts';
-import { requirePayments } from '../payments/received.ts';
+import { requireCharge, requirePayments } from '../payments/received.ts';
 import type { CheckoutService } from './checkout.ts';
 import * as contract from './contract.ts';
 import type { PayLinksService } from './pay-link.ts';
@@ -26,7 +26,10 @@ export function cartRoutes({ carts, checkout, payLinks, customFields }: CartRout
     route(contract.addCartLines, (call) => carts.addLines(call.caller, call.params.id, call.body)),
     route(contract.updateCartLine, (call) => carts.updateLine(call.caller, call.params, call.body, call.ifMatch)),
     route(contract.removeCartLine, (call) => carts.removeLine(call.caller, call.params)),
-    route(contract.payCart, (call) => checkout.payCart(call.caller, call.params.id, call.body, { isStaff: true })),
+    route(contract.payCart, ({ caller, params, body, may }) => {
+      requireCharge(body.saved_method_id, may);
+      return checkout.payCart(caller, params.id, body, { isStaff: true });
+    }),
     route(contract.confirmCart, (call) => checkout.confirmCart(call.caller, call.params.id)),
     route(contract.reopenCart, (call) => checkout.reopenCart(call.caller, call.params.id)),
     route(contract.placeCart, ({ caller, params, body, may }) => {

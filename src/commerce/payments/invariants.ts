@@ -13,7 +13,7 @@ export const paymentInvariants: Invariant[] = [
         and (p.captured > p.refunded + p.refund_pending + p.disputed or (p.status = 'authorized' and p.updated_at < now() - interval '15 minutes'))
         and not exists (
           select from payment_operations o
-          where o.company_id = p.company_id and o.payment_id = p.id and o.kind in ('cancel', 'refund') and o.due_at is not null)
+          where o.company_id = p.company_id and o.payment_id = p.id and o.kind in ('cancel', 'refund') and o.due_at > now() - interval '15 minutes')
         and not exists (
           select from carts c where c.company_id = p.company_id and c.id = p.cart_id and c.status = 'paying')
       limit 1000`,

@@ -147,6 +147,13 @@ test('recording payments needs their scope', async () => {
   expect(reasonOf(await place([]))).toEqual([422, 'validation_failed']);
 });
 
+test('charging a saved method needs the same scope, because no customer takes part', async () => {
+  const seller = await server.company({ scopes: ['carts:write'] });
+  const refused = await seller.commerce('POST', '/carts/1/pay', { saved_method_id: 1 });
+  expect([refused.status, refused.body.error!.details.required]).toEqual([403, 'payments:write']);
+  expect((await seller.commerce('POST', '/carts/1/pay', { method_id: 1 })).status).toBe(404);
+});
+
 test.each([
   [{ amount: 0 }, 'validation_failed'],
   [{ amount: 1.005 }, 'validation_failed'],
@@ -376,6 +383,9 @@ test('money is recorded while the customer is merged or erased', async () => {
     expect(erased.map(({ status }) => status)).toEqual([200, 201, 201]);
     expect((await read(`/orders/${id}`)).balance).toBe(6);
   }
+  // What the requests left of the erasures.
+  const worker = server.app.workers.find(({ name }) => name === 'erasures')!;
+  while ((await worker.runOnce()) > 0);
 });
 
 test('the units of a line that was taken at several locations return to the first of them', async () => {

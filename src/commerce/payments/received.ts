@@ -36,10 +36,16 @@ export function requirePayments(
   payments: readonly MoneyInput[] = [],
   may: (scope: 'payments:write') => boolean,
 ): readonly MoneyInput[] {
-  if (payments.length > 0 && !may('payments:write')) {
-    throw new AppError('missing_scope', 'Recording payments needs the scope payments:write as well', {
-      required: 'payments:write',
-    });
-  }
+  if (payments.length > 0) requireScope(may, 'Recording payments');
   return payments;
+}
+
+/** Throws missing_scope unless the request may charge a saved method, if it names one: no customer takes part who would consent. */
+export function requireCharge(savedId: number | null | undefined, may: (scope: 'payments:write') => boolean): void {
+  if (savedId) requireScope(may, 'Charging a saved payment method');
+}
+
+function requireScope(may: (scope: 'payments:write') => boolean, what: string): void {
+  if (may('payments:write')) return;
+  throw new AppError('missing_scope', `${what} needs the scope payments:write as well`, { required: 'payments:write' });
 }

@@ -6,15 +6,16 @@ import { dateIn } from '../../lib/time-zones/time-zones.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { cancelRenewalCarts, lockRenewalCarts } from '../carts/renewals.ts';
+import { quoteWithoutStock } from '../orders/quote.ts';
 import { isOpen } from '../payments/payment.ts';
 import { findPayment, findPaymentsOfCarts } from '../payments/queries.ts';
 import type { Shop } from '../shop.ts';
 import type { Subscription, SubscriptionPatch } from './contract.ts';
 import { scheduledEvent, subscriptionEvent } from './events.ts';
 import * as queries from './queries.ts';
-import { scheduleOf, subscriptionRecord, unchanged } from './record.ts';
+import { orderRequest, scheduleOf, subscriptionRecord, unchanged } from './record.ts';
 import { dayBefore, LAST_DATE, nextAfter, startOfDayIn, withFrequency } from './schedule.ts';
-import { requireFrequency, requireSavedMethod } from './sign-up.ts';
+import { changedAddress, requireFrequency, requireProduct, requireSavedMethod } from './sign-up.ts';
 
 /** Returns the subscription's dates from `from` on that were ordered or skipped. */
 export async function datesOver(db: Queryable, shop: Shop, id: number, from: string): Promise<ReadonlySet<string>> {
@@ -24,6 +25,8 @@ export async function datesOver(db: Queryable, shop: Shop, id: number, from: str
 /** What to write: the row's new values, and the type and message of the history entry. */
 interface ChangeWithHistory {
   change: queries.Change;
+  /** Another product or address; left out: as before. */
+  terms?: queries.Terms;
   type: string;
   message: string | null;
 }
@@ -91,9 +94,12 @@ async function changeSubscription(
       await cancelCarts(tx, companyId, carts, now);
     }
     await queries.updateSubscriptions(tx, companyId, [change], now);
+    if (planned.terms !== undefined) await queries.updateTerms(tx, companyId, id, planned.terms);
     const entry = { subscriptionId: id, type: planned.type, actor, message: planned.message };
     await queries.insertHistory(tx, companyId, [entry], now);
     const after = found(await queries.findSubscription(tx, companyId, id), 'subscription');
+    // As at sign-up: an address without shipping is refused now.
+    if (planned.terms !== undefined) await quoteWithoutStock(tx, shop, orderRequest(after, actor, now));
     await enqueueEvent(tx, companyId, { before: row, after, message: planned.message }, caller);
     return subscriptionRecord(after, shop);
   });
@@ -132,9 +138,13 @@ export async function updateSubscription(
     const frequency = frequencyId === undefined ? null : await requireFrequency(tx, shop.companyId, frequencyId);
     if (savedId != null) await requireSavedMethod(tx, shop.companyId, row.customer_id, savedId);
     if (date !== undefined && date !== row.next_billing_date) await checkNextDate(tx, shop, caller, id, date);
-    const changed = Object.entries(given).filter(
-      ([field, value]) => value !== undefined && value !== row[field as keyof typeof given],
-    );
+    const changed = Object.entries(given)
+      .filter(([field, value]) => value !== undefined && value !== row[field as keyof typeof given])
+      .map(([field, value]) => `${field}: ${value}`);
+    const terms = await changedTerms(tx, shop, row, patch);
+    // Without the address: the history outlives it.
+    if (terms.isMoved) changed.push('shipping address');
+    if (terms.productId !== row.product_id) changed.push(`product_id: ${terms.productId}`);
     if (changed.length === 0) return null;
     const moved = date !== undefined && date !== row.next_billing_date;
     const nextDate = date ?? row.next_billing_date!;
@@ -152,10 +162,23 @@ export async function updateSubscription(
           ? { status: 'active', attempts: 0, paymentAttempts: 0, dueAt: startOfDayIn(shop.timeZone, date) }
           : {}),
       },
+      ...(terms.isMoved || terms.productId !== row.product_id ? { terms } : {}),
       type: 'updated',
-      message: changed.map(([field, value]) => `${field}: ${value}`).join(', '),
+      message: changed.join(', '),
     };
   });
+}
+
+/** Another product has its present price, as at sign-up. `isMoved`: the address is another. */
+async function changedTerms(tx: Tx, shop: Shop, row: queries.SubscriptionRow, patch: SubscriptionPatch) {
+  const { product_id: productId = row.product_id } = patch;
+  const product =
+    productId === row.product_id ? { id: productId, price: row.price } : await requireProduct(tx, shop, productId);
+  const address = changedAddress(row, patch);
+  const isMoved = Object.entries(address).some(
+    ([field, value]) => value !== row[`shipping_${field}` as keyof queries.SubscriptionRow],
+  );
+  return { productId: product.id, price: product.price, address, isMoved };
 }
 
 async function checkNextDate(tx: Tx, shop: Shop, caller: Caller, id: number, date: string): Promise<void> {

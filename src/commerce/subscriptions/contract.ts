@@ -49,13 +49,7 @@ const SavedMethodId = Type.Optional(
   ),
 );
 
-export const SubscriptionInput = Type.Object({
-  customer_id: Id,
-  product_id: Id,
-  frequency_id: Id,
-  quantity: Type.Optional(Quantity),
-  start_date: Type.Optional(CalendarDate),
-  saved_method_id: SavedMethodId,
+const shippingFields = {
   shipping_address: Type.Optional(Trimmed({ minLength: 1, maxLength: 500 })),
   shipping_city: Type.Optional(Trimmed({ minLength: 1, maxLength: 200 })),
   shipping_state: Type.Optional(
@@ -63,14 +57,37 @@ export const SubscriptionInput = Type.Object({
   ),
   shipping_zip: Type.Optional(Trimmed({ minLength: 1, maxLength: 20 })),
   shipping_country: Type.Optional(Trimmed({ minLength: 1, maxLength: 100 })),
+};
+
+export const SubscriptionInput = Type.Object({
+  customer_id: Id,
+  product_id: Id,
+  frequency_id: Id,
+  quantity: Type.Optional(Quantity),
+  start_date: Type.Optional(CalendarDate),
+  saved_method_id: SavedMethodId,
+  ...shippingFields,
 });
 export type SubscriptionInput = Static<typeof SubscriptionInput>;
 
-export const SubscriptionPatch = Type.Object({
+/** What a customer may change. */
+export const OwnSubscriptionPatch = Type.Object({
   quantity: Type.Optional(Quantity),
   frequency_id: Type.Optional(Id),
   next_billing_date: Type.Optional(CalendarDate),
   saved_method_id: SavedMethodId,
+  ...shippingFields,
+});
+
+export const SubscriptionPatch = Type.Object({
+  product_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Another product, at its present price',
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
+  ),
+  ...OwnSubscriptionPatch.properties,
 });
 export type SubscriptionPatch = Static<typeof SubscriptionPatch>;
 
@@ -235,9 +252,9 @@ export const updateSubscription = {
   ...write,
   method: 'PATCH',
   path: '/subscriptions/{id}',
-  summary: 'Change quantity, frequency, next date or payment method',
+  summary: 'Change product, quantity, frequency, next date, address or payment method',
   description:
-    '422 `payment_in_progress` while its next order is being paid. Later dates count from a new `next_billing_date`, which must not be in the past. A new frequency applies from the next date on.',
+    '422 `payment_in_progress` while its next order is being paid. Another product has its present price from then on. Of the address, fields that are left out stay as they are. Later dates count from a new `next_billing_date`, which must not be in the past. A new frequency applies from the next date on.',
   params: IdParams,
   body: SubscriptionPatch,
   data: Subscription,

@@ -86,6 +86,14 @@ export async function lockRunning(tx: Tx, companyId: number, customerId: number)
     order by s.id for update of s`);
 }
 
+interface Address {
+  address: string;
+  city: string;
+  state: string;
+  zip: string;
+  country: string;
+}
+
 interface NewSubscription {
   customerId: number;
   productId: number;
@@ -95,7 +103,7 @@ interface NewSubscription {
   startDate: string;
   dueAt: Date;
   savedMethodId: number | null;
-  address: { address: string; city: string; state: string; zip: string; country: string };
+  address: Address;
   now: Date;
 }
 
@@ -144,6 +152,22 @@ export async function updateSubscriptions(tx: Tx, companyId: number, changes: Ch
       "savedMethodId" bigint, "paymentAttempts" int, "chargeId" bigint, "resumeOn" date,
       "pauseReason" text, "cancelledAt" timestamptz, "cancelReason" text)
     where s.company_id = ${companyId} and s.id = c.id`);
+}
+
+/** What is sent where, for how much. */
+export interface Terms {
+  productId: number;
+  price: number;
+  address: Address;
+}
+
+/** The caller has locked the row. */
+export async function updateTerms(tx: Tx, companyId: number, id: number, { productId, price, address }: Terms) {
+  await tx.query(sql`
+    update subscriptions set product_id = ${productId}, price = ${price}, shipping_address = ${address.address},
+      shipping_city = ${address.city}, shipping_state = ${address.state}, shipping_zip = ${address.zip},
+      shipping_country = ${address.country}
+    where company_id = ${companyId} and id = ${id}`);
 }
 
 /**

@@ -7,6 +7,7 @@ import { normaliseCountry } from '../../lib/countries.ts';
 import { dateIn } from '../../lib/time-zones/time-zones.ts';
 import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
+import type { Minor } from '../money.ts';
 import type { StockedProduct } from '../orders/placing/snapshot.ts';
 import { variantRequired } from '../orders/placing/variant-required.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
@@ -14,7 +15,7 @@ import { findSavedMethods } from '../payments/saved/queries.ts';
 import { ACTIVE_VARIANTS, NOT_SOLD } from '../products/variants/conditions.ts';
 import type { Shop } from '../shop.ts';
 import { stateCode } from '../states.ts';
-import type { Subscription, SubscriptionInput } from './contract.ts';
+import type { Subscription, SubscriptionInput, SubscriptionPatch } from './contract.ts';
 import { subscriptionEvent } from './events.ts';
 import { type FrequencyRow, holdFrequency } from './frequencies/queries.ts';
 import * as queries from './queries.ts';
@@ -65,9 +66,8 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
     holdFrequency(tx, shop.companyId, input.frequency_id),
   ]);
   if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'refers to an unknown customer');
-  if (product === undefined) fail('product_id', 'unknown', 'refers to an unknown product');
-  else if (product.archived) fail('product_id', 'archived', 'names a product that is not sold');
-  else if (!product.subscription_enabled) fail('product_id', 'not_allowed', 'names a product without subscriptions');
+  const refusal = refusalOf(product);
+  if (refusal !== null) fail('product_id', ...refusal);
   if (frequency?.active !== true) fail('frequency_id', 'unknown', 'refers to an unknown frequency');
   if (
     input.saved_method_id != null &&
@@ -93,6 +93,37 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
     product: product!,
     startDate,
     address: { ...address, state: stateCode(address.state, country!), country: country! },
+  };
+}
+
+/** Returns code and reason why a product cannot be subscribed to; null: it can. */
+function refusalOf(product: SignUpProduct | undefined): [code: string, what: string] | null {
+  if (product === undefined) return ['unknown', 'refers to an unknown product'];
+  if (product.archived) return ['archived', 'names a product that is not sold'];
+  return product.subscription_enabled ? null : ['not_allowed', 'names a product without subscriptions'];
+}
+
+/** Returns a product for a subscription. Throws validation_failed, variant_required. */
+export async function requireProduct(tx: Tx, shop: Shop, id: number): Promise<{ id: number; price: Minor }> {
+  const product = await findSignUpProduct(tx, shop.companyId, id);
+  const refusal = refusalOf(product);
+  if (refusal !== null) throw invalidField('product_id', `product_id ${refusal[1]}`, refusal[0]);
+  if (product!.variants !== null) throw variantRequired(shop, product!);
+  return product!;
+}
+
+/** Returns the subscription's address with what a change names of it. Throws validation_failed. */
+export function changedAddress(row: queries.SubscriptionRow, patch: SubscriptionPatch): queries.Terms['address'] {
+  const { shipping_state: state } = patch;
+  const country =
+    patch.shipping_country === undefined ? row.shipping_country : normaliseCountry(patch.shipping_country);
+  if (country === null) throw invalidField('shipping_country', 'shipping_country must be a country code', 'unknown');
+  return {
+    address: patch.shipping_address ?? row.shipping_address,
+    city: patch.shipping_city ?? row.shipping_city,
+    state: state === undefined ? row.shipping_state : stateCode(state, country),
+    zip: patch.shipping_zip ?? row.shipping_zip,
+    country,
   };
 }
 

@@ -275,6 +275,39 @@ describe('changes', () => {
     expect((await patch({ quantity: 3 })).body.data!.quantity).toBe(3);
   });
 
+  test('another product at its present price, and another address, come with the next order', async () => {
+    const set = await setUp();
+    const { id } = (await subscribe(set, { frequency_id: 1, start_date: '2026-02-07' })).body.data!;
+    const change = (body: object) => set.shop.commerce('PATCH', `/subscriptions/${id}`, body);
+    const made = async (fields: object) => Number((await set.shop.commerce('POST', '/products', fields)).body.data!.id);
+    const tea = await made({ name: 'Tea', price: 8, stock_qty: 9, subscription_enabled: true });
+    const cup = await made({ name: 'Cup', price: 8, stock_qty: 9 });
+    const refusals = [{ product_id: cup }, { product_id: 999_999 }, { shipping_country: 'Atlantis' }];
+    for (const refused of refusals) expect((await change(refused)).status).toBe(422);
+    await set.shop.commerce('PATCH', `/products/${tea}`, { price: 9 });
+    const moved = {
+      shipping_address: '2 Side St',
+      shipping_city: 'Oslo',
+      shipping_zip: '0150',
+      shipping_country: 'NO',
+    };
+    const changed = await change({ product_id: tea, ...moved, shipping_state: '' });
+    const after = { product_id: tea, price: 9, quantity: 1, ...moved, shipping_state: '' };
+    expect(changed.body.data).toMatchObject(after);
+    // The price stays: the same product is no change.
+    await set.shop.commerce('PATCH', `/products/${tea}`, { price: 11 });
+    expect((await change({ product_id: tea, shipping_city: 'Oslo', quantity: 2 })).body.data!.price).toBe(9);
+    const history = (await set.shop.commerce('GET', `/subscriptions/${id}/history`)).body.data!;
+    expect(history.map((one: { message: string }) => one.message)).toEqual([
+      null,
+      `shipping address, product_id: ${tea}`,
+      'quantity: 2',
+    ]);
+    server.clock.set('2026-02-07T12:00:00.000Z');
+    await settle();
+    expect(await ordersOf(set.shop, id)).toMatchObject([{ ...moved, items: [{ product_id: tea, qty: 2, price: 9 }] }]);
+  });
+
   test('a date that is over cannot be billed again', async () => {
     const set = await setUp();
     const id = Number((await subscribe(set)).body.data!.id);

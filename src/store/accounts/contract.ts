@@ -16,8 +16,8 @@ import { SavedPaymentMethod } from '../../commerce/payments/saved/contract.ts';
 import {
   cancelSubscription as commerceCancel,
   pauseSubscription as commercePause,
+  OwnSubscriptionPatch,
   Subscription,
-  SubscriptionPatch,
 } from '../../commerce/subscriptions/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, OneOf, pageQuery } from '../../lib/schemas.ts';
@@ -352,11 +352,11 @@ export const updateSubscription = {
   ...subscriptions,
   method: 'PATCH',
   path: '/me/subscriptions/{id}',
-  summary: 'Change quantity, frequency, next date or saved payment method',
+  summary: 'Change quantity, frequency, next date, address or saved payment method',
   description:
     'With `saved_method_id` of `GET /me/saved-payment-methods`, orders are charged to it before they are placed; with null, they are placed without a payment. Fields that are left out stay as they are. Refused while the next order is being paid.',
   params: IdParams,
-  body: SubscriptionPatch,
+  body: OwnSubscriptionPatch,
   data: StoreSubscription,
 } as const satisfies Endpoint;
 

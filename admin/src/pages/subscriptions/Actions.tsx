@@ -1,15 +1,17 @@
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
-import { dataOf } from '../../api/client.ts';
+import { type BodyOf, dataOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { MoreMenu } from '../../ui/actions/MoreMenu.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { shippingFields } from '../../ui/form/addresses.ts';
 import { isGoingOn } from './going-on.ts';
+import { ProductInput } from './ProductInput.tsx';
 import { PauseDialog, useSkipOrResume } from './pausing.tsx';
 import { type Subscription, useFrequencies } from './queries.ts';
 
-type Dialog = 'change' | 'pause' | 'cancel';
+type Dialog = 'change' | 'address' | 'pause' | 'cancel';
 
 /** Possible actions in its state; the server decides, this only selects the buttons. */
 export function Actions({ subscription }: { subscription: Subscription }) {
@@ -36,12 +38,14 @@ export function Actions({ subscription }: { subscription: Subscription }) {
         {t('action.change')}
       </Button>
       <MoreMenu>
+        <Menu.Item onClick={() => setDialog('address')}>{t('subscription.change_address')}</Menu.Item>
         {goesOn ? <Menu.Item onClick={() => setDialog('pause')}>{t('subscription.pause')}</Menu.Item> : null}
         <Menu.Item color="red" onClick={() => setDialog('cancel')}>
           {t('subscription.cancel')}
         </Menu.Item>
       </MoreMenu>
       {dialog === 'change' ? <ChangeDialog subscription={subscription} onClose={() => setDialog(null)} /> : null}
+      {dialog === 'address' ? <AddressDialog subscription={subscription} onClose={() => setDialog(null)} /> : null}
       {dialog === 'pause' ? <PauseDialog id={id} onClose={() => setDialog(null)} /> : null}
       {dialog === 'cancel' ? (
         <FormDialog
@@ -62,7 +66,7 @@ export function Actions({ subscription }: { subscription: Subscription }) {
 function ChangeDialog({ subscription, onClose }: { subscription: Subscription; onClose: () => void }) {
   const { api } = useShop();
   const frequencies = useFrequencies().data?.rows ?? [];
-  const { id, quantity, frequency_id, frequency_name, next_billing_date } = subscription;
+  const { id, product_id, quantity, frequency_id, frequency_name, next_billing_date } = subscription;
   const choices = frequencies
     .filter((one) => one.active || one.id === frequency_id)
     .map((one) => ({ value: String(one.id), label: one.name }));
@@ -70,6 +74,13 @@ function ChangeDialog({ subscription, onClose }: { subscription: Subscription; o
     <FormDialog
       title={t('subscription.change', { id })}
       fields={[
+        {
+          name: 'product_id',
+          label: t('field.product'),
+          type: 'custom',
+          help: t('subscription.change_product.help'),
+          custom: { Input: ProductInput, bodyOf: (value) => Number(value) || product_id },
+        },
         { name: 'quantity', label: t('field.quantity'), type: 'number' },
         {
           name: 'frequency_id',
@@ -80,6 +91,7 @@ function ChangeDialog({ subscription, onClose }: { subscription: Subscription; o
         { name: 'next_billing_date', label: t('subscription.next'), type: 'day' },
       ]}
       initial={{
+        product_id: String(product_id),
         quantity: String(quantity),
         frequency_id: String(frequency_id),
         next_billing_date: next_billing_date ?? '',
@@ -93,6 +105,26 @@ function ChangeDialog({ subscription, onClose }: { subscription: Subscription; o
           ),
         );
         return dataOf(api.PATCH('/subscriptions/{id}', { params: { path: { id } }, body: changed }));
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function AddressDialog({ subscription, onClose }: { subscription: Subscription; onClose: () => void }) {
+  const { api } = useShop();
+  const { id, shipping_address, shipping_zip, shipping_city, shipping_state, shipping_country } = subscription;
+  return (
+    <FormDialog<BodyOf<'/subscriptions/{id}', 'patch'>>
+      title={t('subscription.change_address')}
+      fields={[...shippingFields()]}
+      initial={{ shipping_address, shipping_zip, shipping_city, shipping_state, shipping_country }}
+      submit={t('action.save')}
+      done={t('form.saved')}
+      save={(body) => {
+        // Most countries have no states: an empty one is said too.
+        const whole = { ...body, shipping_state: body.shipping_state ?? '' };
+        return dataOf(api.PATCH('/subscriptions/{id}', { params: { path: { id } }, body: whole }));
       }}
       onClose={onClose}
     />
