@@ -12,7 +12,8 @@ export const IDLE_MS = 12 * 60 * 60_000;
 /** and after this long in any case. */
 export const ABSOLUTE_MS = 7 * 24 * 60 * 60_000;
 
-export type LinkKind = 'operator' | 'magic' | 'set_password';
+/** `set_password` is shown in the terminal, `reset_password` is mailed. */
+export type LinkKind = 'operator' | 'magic' | 'set_password' | 'reset_password';
 
 export interface MembershipRow {
   company_id: number;

@@ -39,7 +39,7 @@ create table admin_sign_ins (
   codes_tried smallint not null default 0,
   constraint admin_sign_ins_pkey PRIMARY KEY (hash),
   constraint admin_sign_ins_kind CHECK ((kind = 'operator'::text) = (person_id IS NULL)),
-  constraint admin_sign_ins_kind_check CHECK (kind = ANY (ARRAY['operator'::text, 'magic'::text, 'set_password'::text])),
+  constraint admin_sign_ins_kind_check CHECK (kind = ANY (ARRAY['operator'::text, 'magic'::text, 'set_password'::text, 'reset_password'::text])),
   constraint admin_sign_ins_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id) ON DELETE CASCADE
 );
 
@@ -1384,9 +1384,11 @@ create table invitations (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   mailed boolean not null default false,
+  shown_hash bytea,
   constraint invitations_pkey PRIMARY KEY (company_id, id),
   constraint invitations_company_id_email_key UNIQUE (company_id, email),
   constraint invitations_hash_key UNIQUE (hash),
+  constraint invitations_shown_hash_key UNIQUE (shown_hash),
   constraint invitations_role_check CHECK (role = ANY (ARRAY['owner'::text, 'manager'::text, 'marketer'::text, 'fulfilment'::text, 'viewer'::text])),
   constraint invitations_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
 );

@@ -273,7 +273,7 @@ export interface paths {
     get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { invitations: ({ id: number; email: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; invited_by: string; created_at: string; expires_at: string })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Invite somebody */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { email: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer" } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { id: number; email: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; invited_by: string; created_at: string; expires_at: string; url: string | null; sent: boolean } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { email: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; language?: "en" | "de" } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { id: number; email: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; invited_by: string; created_at: string; expires_at: string; url: string | null; sent: boolean } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -3296,8 +3296,8 @@ export interface accountPaths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
-    /** Send a link to sign in */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { email: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Session2'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    /** Send a link to sign in or to choose a new password */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { email: string; purpose?: "sign_in" | "reset_password" } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Session2'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -3309,7 +3309,7 @@ export interface accountPaths {
     get?: never;
     put?: never;
     /** Read the purpose of a link */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { token: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { kind: "owner_setup" | "operator" | "invitation" | "magic" | "set_password"; email: string | null; company: string | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { token: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { kind: "owner_setup" | "operator" | "invitation" | "magic" | "set_password" | "reset_password"; email: string | null; company: string | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;

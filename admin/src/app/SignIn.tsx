@@ -23,7 +23,7 @@ export function SignIn() {
           <rect width="32" height="32" rx="8" fill="#3b5bdb" />
           <path d="M8 10h16M16 10v13M9 16l7 7 7-7" fill="none" stroke="#fff" strokeWidth="3" strokeLinecap="round" />
         </svg>
-        {token === undefined ? <ByPassword /> : <ByLink token={token} />}
+        {token === undefined ? <WithoutLink /> : <ByLink token={token} />}
       </div>
       <Messages />
     </main>
@@ -58,8 +58,73 @@ function useSubmit(action: () => Promise<void>) {
   return { onSubmit, busy, error, fieldError };
 }
 
-function ByPassword() {
+function useWays() {
+  return useQuery({
+    queryKey: ['sign-in-ways'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => ok(accountApi.GET('/session/ways')),
+  });
+}
+
+function WithoutLink() {
   const [email, setEmail] = useState('');
+  const [forgotten, setForgotten] = useState(false);
+  const shown = { email, setEmail, toggle: () => setForgotten(!forgotten) };
+  return forgotten ? <Forgotten {...shown} /> : <ByPassword {...shown} />;
+}
+
+interface EmailForm {
+  email: string;
+  setEmail(email: string): void;
+  /** Goes to the other form. */
+  toggle(): void;
+}
+
+/** Asks for a link to choose a new password; the response is the same whether there is such an account or not. */
+function Forgotten({ email, setEmail, toggle }: EmailForm) {
+  const { data } = useWays();
+  const [sent, setSent] = useState(false);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    await ok(accountApi.POST('/links', { body: { email, purpose: 'reset_password' } }));
+    setSent(true);
+  });
+  return (
+    <form className="stack" onSubmit={onSubmit}>
+      <h1>{t('sign_in.forgotten')}</h1>
+      {data?.mail ? (
+        <>
+          <p className="dim">{t('sign_in.reset.text')}</p>
+          <TextInput
+            ref={first}
+            label={t('field.email')}
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <Problem error={error} />
+          <Button type="submit" loading={busy} size="md">
+            {t('sign_in.reset.send')}
+          </Button>
+          <p className="dim" role="status">
+            {sent ? t('sign_in.link_sent') : null}
+          </p>
+        </>
+      ) : (
+        <p>{data === undefined ? null : t('sign_in.reset.no_mail')}</p>
+      )}
+      <Button variant="subtle" onClick={toggle}>
+        {t('sign_in.back')}
+      </Button>
+    </form>
+  );
+}
+
+function ByPassword({ email, setEmail, toggle }: EmailForm) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [second, setSecond] = useState(false);
@@ -94,6 +159,9 @@ function ByPassword() {
       <Button type="submit" loading={busy} size="md">
         {t('action.sign_in')}
       </Button>
+      <Button variant="subtle" onClick={toggle}>
+        {t('sign_in.forgotten')}
+      </Button>
       <OtherWays email={email} enter={enter} />
     </form>
   );
@@ -115,11 +183,7 @@ function SecondFactor({ code, onChange }: { code: string; onChange: (code: strin
 
 /** A passkey where the browser supports them for this address, a link by e-mail where the server sends e-mail. */
 function OtherWays({ email, enter }: { email: string; enter(session: Session): void }) {
-  const { data } = useQuery({
-    queryKey: ['sign-in-ways'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () => ok(accountApi.GET('/session/ways')),
-  });
+  const { data } = useWays();
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState(false);
@@ -224,6 +288,7 @@ function ByLink({ token }: { token: string }) {
 
 function UseLink({ token, link }: { token: string; link: Link }) {
   const isNew = link.kind === 'owner_setup' || link.kind === 'invitation';
+  const choosesPassword = isNew || link.kind === 'set_password' || link.kind === 'reset_password';
   const [email, setEmail] = useState(link.email ?? '');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
@@ -235,7 +300,7 @@ function UseLink({ token, link }: { token: string; link: Link }) {
       ...(code === '' ? {} : { code }),
       ...(link.kind === 'owner_setup' ? { email } : {}),
       ...(isNew ? { name } : {}),
-      ...(isNew || link.kind === 'set_password' ? { password } : {}),
+      ...(choosesPassword ? { password } : {}),
     };
     try {
       const session = await ok(accountApi.POST('/links/use', { body: { token, ...person } }));
@@ -277,7 +342,7 @@ function UseLink({ token, link }: { token: string; link: Link }) {
           />
         </>
       ) : null}
-      {isNew || link.kind === 'set_password' ? (
+      {choosesPassword ? (
         <Password
           value={password}
           onChange={setPassword}

@@ -83,15 +83,26 @@ export const getWays = {
   status: 200,
 } as const satisfies Endpoint;
 
+const LinkRequest = Type.Object({
+  email: Email,
+  purpose: Type.Optional(
+    OneOf(['sign_in', 'reset_password'], {
+      description:
+        'By default `sign_in`. A link of `reset_password` needs the new password, and its use ends all sessions of the person',
+    }),
+  ),
+});
+export type LinkRequest = Static<typeof LinkRequest>;
+
 export const sendLink = {
   method: 'POST',
   path: '/links',
   scope: 'anyone',
   tag,
-  summary: 'Send a link to sign in',
+  summary: 'Send a link to sign in or to choose a new password',
   description:
-    'Sends an e-mail if the address has an account. The response is the same in either case. Without a mail server, nothing is sent.',
-  body: Type.Object({ email: Email }),
+    'Sends an e-mail if the address has an account. The response is the same in either case. Without a mail server, nothing is sent. The link works once, within an hour, and still asks for the code of an authenticator app.',
+  body: LinkRequest,
   data: Nothing,
   status: 200,
 } as const satisfies Endpoint;
@@ -119,7 +130,7 @@ export const confirm = {
 } as const satisfies Endpoint;
 
 export const LinkView = Type.Object({
-  kind: OneOf(['owner_setup', 'operator', 'invitation', 'magic', 'set_password']),
+  kind: OneOf(['owner_setup', 'operator', 'invitation', 'magic', 'set_password', 'reset_password']),
   email: Nullable(Type.String()),
   company: Nullable(Type.String()),
 });
@@ -153,7 +164,7 @@ export const useLink = {
   tag,
   summary: 'Use a link, once',
   description:
-    'The first owner sends `email`, `name` and `password`; an invited person `name` and `password`, or the password of the existing account; `set_password` needs the new password.',
+    'The first owner sends `email`, `name` and `password`; an invited person `name` and `password`, or the password of the existing account; `set_password` and `reset_password` need the new password.',
   body: LinkUse,
   data: SessionView,
   status: 200,

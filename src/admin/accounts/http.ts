@@ -26,7 +26,7 @@ export function accountRoutes({ accounts, adminDocument }: AccountRoutesDeps): R
     ),
     route(contract.confirm, (call) => accounts.confirm(call.visitor, call.body.password)),
     route(contract.getWays, async () => accounts.ways()),
-    route(contract.sendLink, (call) => accounts.sendLink(call.visitor, call.body.email)),
+    route(contract.sendLink, (call) => accounts.sendLink(call.visitor, call.body)),
     route(contract.lookAtLink, (call) => accounts.lookAtLink(call.visitor, call.body.token)),
     route(
       contract.useLink,
@@ -35,7 +35,7 @@ export function accountRoutes({ accounts, adminDocument }: AccountRoutesDeps): R
     ),
     route(contract.getMe, (call) => accounts.personOf(call.visitor.session.personId)),
     route(contract.updateMe, (call) => accounts.updateMe(call.visitor.session, call.body)),
-    route(contract.setPassword, (call) => accounts.setPassword(call.visitor.session, call.body.password)),
+    route(contract.setPassword, (call) => accounts.setPassword(call.visitor.session, call.body.password, call.visitor)),
     route(contract.listSessions, (call) => accounts.listSessions(call.visitor.session)),
     route(contract.endSession, (call) => accounts.endSession(call.visitor.session, call.params.id)),
     route(contract.getDocument, async () => new RawJson(adminDocument())),

@@ -10,7 +10,7 @@ import type { LinkUse } from './contract.ts';
 import { proveAddress } from './proof.ts';
 import * as queries from './queries.ts';
 import { type Checked, checkCode, checkCredentials, NO_COMPANY, requireUnchanged, type SignInDeps } from './sign-in.ts';
-import { failedSignIn } from './sign-in-entries.ts';
+import { failedSignIn, recordPassword } from './sign-in-entries.ts';
 
 const MIN_PASSWORD = 15;
 
@@ -123,22 +123,23 @@ export function createLinks(deps: SignInDeps, begin: Begin) {
     await recordAuditEntry(tx, companyId, entry);
   }
 
-  /** Follows a link of admin_sign_ins. */
-  async function follow(visitor: Visitor, given: LinkUse): Promise<string> {
+  /** Follows a link of admin_sign_ins. `resets`: whether the person has set their password with it. */
+  async function follow(visitor: Visitor, given: LinkUse): Promise<{ secret: string; resets: boolean }> {
     const { token, email, code } = given;
     const now = machineClock.now();
     const link = await lookAtLink(db.strangers, token, now);
     if (link === undefined) throw spent();
     const isSetUp = link.kind === 'operator' && email !== undefined;
     let hash = '';
-    if (isSetUp || link.kind === 'set_password') {
+    const resets = link.kind === 'set_password' || link.kind === 'reset_password';
+    if (isSetUp || resets) {
       checkPassword(given.password, [(link.email ?? email ?? '').split('@')[0]!, given.name ?? '']);
       hash = await passwords.hash(NO_COMPANY, given.password);
     }
     // The first proof of an address removes an authenticator app, which may be somebody else's.
-    const proves = link.kind === 'magic' && !link.proven;
+    const proves = (link.kind === 'magic' || link.kind === 'reset_password') && !link.proven;
     if (link.email !== null && !proves) await requireSecondFactor(token, link.email, visitor, code);
-    return db.strangers.tx(async (tx) => {
+    const secret = await db.strangers.tx(async (tx) => {
       if (isSetUp) await queries.lockSetup(tx);
       if ((await takeLink(tx, token, now)) === undefined) throw spent();
       if (link.person_id === null) {
@@ -147,12 +148,14 @@ export function createLinks(deps: SignInDeps, begin: Begin) {
         return begin(tx, visitor, await setUp(tx, given, hash));
       }
       if (proves && !(await proveAddress(tx, link.person_id, now))) throw spent();
-      if (link.kind === 'set_password') {
+      if (resets) {
         await queries.updatePasswordHash(tx, link.person_id, hash);
-        await deleteSessionsOf(tx, link.person_id, null);
+        const ended = await deleteSessionsOf(tx, link.person_id, null);
+        await recordPassword(tx, link.person_id, { address: visitor.address, ended }, now);
       }
       return begin(tx, visitor, link.person_id);
     });
+    return { secret, resets };
   }
 
   return { join, follow };

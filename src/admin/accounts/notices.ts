@@ -33,6 +33,28 @@ const SIGN_IN = {
   }),
 };
 
+const RESET = {
+  en: (url: string) => ({
+    subject: 'Choose a new password',
+    text: `Open this link within the hour to choose a new password for Tradeloom; it works once, and ends all your sessions:\n\n${url}\n\nIf you have an authenticator app, you also need its code.\n\nIf you did not ask for it, do nothing: your password stays as it is. If such e-mails keep coming, tell an owner of your company, who sees in the audit log where they were asked for.\n`,
+  }),
+  de: (url: string) => ({
+    subject: 'Neues Passwort wählen',
+    text: `Öffnen Sie innerhalb einer Stunde diesen Link, um ein neues Passwort für Tradeloom zu wählen; er gilt einmal und beendet alle Ihre Sitzungen:\n\n${url}\n\nWenn Sie eine Authenticator-App verwenden, brauchen Sie auch deren Code.\n\nWenn Sie ihn nicht angefordert haben, tun Sie nichts: Ihr Passwort bleibt, wie es ist. Wenn solche E-Mails immer wieder kommen, sagen Sie es einem Eigentümer Ihrer Firma; im Audit-Log steht, von wo sie angefordert wurden.\n`,
+  }),
+};
+
+const PASSWORD_CHANGED = {
+  en: (origin: string) => ({
+    subject: 'Your password was changed',
+    text: `The password of your Tradeloom account was changed, and your other sessions have ended.\n\nIf this was not you, choose a new password at once with “Forgot your password?” at ${origin}/admin/sign-in, and tell an owner of your company.\n`,
+  }),
+  de: (origin: string) => ({
+    subject: 'Ihr Passwort wurde geändert',
+    text: `Das Passwort Ihres Tradeloom-Kontos wurde geändert, und Ihre anderen Sitzungen sind beendet.\n\nWenn Sie das nicht waren, wählen Sie sofort mit „Passwort vergessen?“ unter ${origin}/admin/sign-in ein neues und sagen Sie es einem Eigentümer Ihrer Firma.\n`,
+  }),
+};
+
 /** Returns the URL of a sign-in link. */
 export function signInAddress(origin: string, token: string): string {
   return `${origin}/admin/sign-in?token=${token}`;
@@ -47,4 +69,12 @@ export function invitationNotice(
 
 export function signInNotice(language: Language, to: string, url: string): Notice {
   return { to, ...SIGN_IN[language](url) };
+}
+
+export function resetNotice(language: Language, to: string, url: string): Notice {
+  return { to, ...RESET[language](url) };
+}
+
+export function passwordChangedNotice(language: Language, to: string, origin: string): Notice {
+  return { to, ...PASSWORD_CHANGED[language](origin) };
 }

@@ -82,7 +82,7 @@ describe('the first proof of an address', () => {
     const { attacker, id, email } = await hijacked();
     const shop = (await server.company()).company_id;
     const owner = await testPerson(server, { [shop]: 'owner' });
-    expect((await owner.ask('POST', `/${shop}/invitations`, { email, role: 'viewer' })).body.url).toBeNull();
+    await owner.ask('POST', `/${shop}/invitations`, { email, role: 'viewer' });
     const token = await mailed(email);
     const password = 'what the owner chose';
     const joined = await stranger(server).ask('POST', '/links/use', { token, name: 'Vic', password });
@@ -90,6 +90,29 @@ describe('the first proof of an address', () => {
     expect((await attacker.ask('GET', `/${shop}/products`)).status).toBe(401);
     expect((await stranger(server).ask('POST', '/session', { email, password: PASSWORD })).status).toBe(401);
     expect((await stranger(server).ask('POST', '/session', { email, password })).status).toBe(200);
+  });
+
+  test('can be a mailed link for a new password, which removes the authenticator app of whoever was there before', async () => {
+    const { attacker, id, email } = await hijacked();
+    await stranger(server).ask('POST', '/links', { email, purpose: 'reset_password' });
+    const password = 'what the owner chose';
+    const used = await stranger(server).ask('POST', '/links/use', { token: await mailed(email), password });
+    expect(used.body.person).toMatchObject({ id, has_password: true, has_totp: false, passkeys: 0 });
+    expect((await attacker.ask('GET', '/session')).status).toBe(401);
+    expect((await stranger(server).ask('POST', '/session', { email, password: PASSWORD })).status).toBe(401);
+  });
+
+  test('is not the link of an invitation that the inviter sees', async () => {
+    const { attacker, email } = await hijacked();
+    await server.rows('delete from person_totp');
+    const shop = (await server.company()).company_id;
+    const owner = await testPerson(server, { [shop]: 'owner' });
+    const { body } = await owner.ask('POST', `/${shop}/invitations`, { email, role: 'viewer' });
+    const token = new URL(body.url).searchParams.get('token')!;
+    const password = 'what the owner chose';
+    const refused = await stranger(server).ask('POST', '/links/use', { token, name: 'Vic', password });
+    expect(refused.body.error).toBe('wrong_credentials');
+    expect((await attacker.ask('GET', '/session')).status).toBe(200);
   });
 
   test('happens once: a later link leaves password, app and sessions as they are', async () => {
@@ -109,7 +132,10 @@ describe('the first proof of an address', () => {
     await stranger(server).ask('POST', '/links', { email });
     const victim = stranger(server);
     await victim.ask('POST', '/links/use', { token: await mailed(email) });
-    await expect(server.app.accounts.setPassword(session, 'another of the attacker')).rejects.toThrow('not signed in');
+    const afterResponse = () => {};
+    await expect(
+      server.app.accounts.setPassword(session, 'another of the attacker', { afterResponse }),
+    ).rejects.toThrow('not signed in');
     expect((await victim.ask('GET', '/me')).body.has_password).toBe(false);
   });
 });

@@ -132,15 +132,15 @@ export interface InvitationRow {
   email: string;
   role: Role;
   invited_by: string;
-  /** Whether the link was mailed to the address and shown to nobody. */
+  /** Whether this link was mailed to the address and shown to nobody. */
   mailed: boolean;
 }
 
 export async function findInvitation(db: Queryable, hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
   const rows = await db.query<InvitationRow>(sql`
-    select i.company_id, c.name as company, i.id, i.email, i.role, i.invited_by, i.mailed
+    select i.company_id, c.name as company, i.id, i.email, i.role, i.invited_by, i.mailed and i.hash = ${hash} as mailed
     from invitations i join companies c on c.company_id = i.company_id
-    where i.hash = ${hash} and i.expires_at > ${now} and ${MAY_STILL_INVITE}`);
+    where (i.hash = ${hash} or i.shown_hash = ${hash}) and i.expires_at > ${now} and ${MAY_STILL_INVITE}`);
   return rows[0];
 }
 
@@ -151,7 +151,7 @@ const MAY_STILL_INVITE = rawSql(`(i.invited_by = 'operator' or exists (
 /** Deletes the invitation; returns false if someone else was quicker, or who invited may no longer. */
 export async function takeInvitation(tx: Tx, hash: Buffer): Promise<boolean> {
   const rows = await tx.query(sql`
-    delete from invitations i where i.hash = ${hash} and ${MAY_STILL_INVITE} returning 1`);
+    delete from invitations i where (i.hash = ${hash} or i.shown_hash = ${hash}) and ${MAY_STILL_INVITE} returning 1`);
   return rows.length > 0;
 }
 

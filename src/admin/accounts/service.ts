@@ -9,9 +9,18 @@ import type { Visitor } from '../../http/api/endpoint.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { networkOf } from '../../lib/network.ts';
 import type { Notices } from '../../messaging/notices/notices.ts';
-import type { LinkUse, LinkView, OwnSession, Person, PersonPatch, SessionView, SignIn } from './contract.ts';
+import type {
+  LinkRequest,
+  LinkUse,
+  LinkView,
+  OwnSession,
+  Person,
+  PersonPatch,
+  SessionView,
+  SignIn,
+} from './contract.ts';
 import { checkPassword, createLinks, spent } from './links.ts';
-import { signInAddress, signInNotice } from './notices.ts';
+import { passwordChangedNotice, resetNotice, signInAddress, signInNotice } from './notices.ts';
 import * as queries from './queries.ts';
 import { sessionRecords } from './session-records.ts';
 import {
@@ -24,7 +33,7 @@ import {
   type SignInDeps,
   takeLinkAttempt,
 } from './sign-in.ts';
-import { failedSignIn, recordSignIn } from './sign-in-entries.ts';
+import { failedSignIn, recordForgotten, recordSignIn } from './sign-in-entries.ts';
 
 export interface AccountsDeps extends SignInDeps {
   sessions: { find(secret: string): Promise<Session | null> };
@@ -37,6 +46,8 @@ export interface AccountsDeps extends SignInDeps {
 
 export { hasOwner } from './queries.ts';
 export { createAdmin, listAdmins, resetAdmin } from './terminal.ts';
+
+type After = Pick<Visitor, 'afterResponse'>;
 
 /** A new session, with the secret for its cookie. */
 export interface Begun {
@@ -104,16 +115,32 @@ export function createAccountsService(deps: AccountsDeps) {
 
   const links = createLinks(deps, begin);
 
-  async function mailLink(email: string): Promise<void> {
+  async function mailLink(email: string, address: string, kind: 'magic' | 'reset_password'): Promise<void> {
     try {
       const person = await queries.findAddressee(db.strangers, email);
       if (person === undefined || person.company_id === null) return;
       const now = machineClock.now();
-      const token = await issueLink(db.strangers, { kind: 'magic', personId: person.id, now });
-      const notice = signInNotice(person.language, email, signInAddress(deps.origin(), token));
-      await deps.notices.send(person.company_id, notice);
+      const token = await db.strangers.tx(async (tx) => {
+        if (kind === 'reset_password') await recordForgotten(tx, person.id, address, now);
+        return issueLink(tx, { kind, personId: person.id, now });
+      });
+      const url = signInAddress(deps.origin(), token);
+      const notice = kind === 'magic' ? signInNotice : resetNotice;
+      await deps.notices.send(person.company_id, notice(person.language, email, url));
     } catch (error) {
       deps.log.error({ err: error }, 'a link to sign in could not be sent');
+    }
+  }
+
+  /** Tells the person that their password was set, in case it was somebody else. */
+  async function mailPasswordChanged(personId: number): Promise<void> {
+    try {
+      const { email, language } = await personOf(personId);
+      const [companyId] = await queries.findCompaniesOf(db.strangers, personId);
+      if (email === null || companyId === undefined) return;
+      await deps.notices.send(companyId, passwordChangedNotice(language, email, deps.origin()));
+    } catch (error) {
+      deps.log.error({ err: error, person_id: personId }, 'a person was not told that their password was set');
     }
   }
 
@@ -138,10 +165,11 @@ export function createAccountsService(deps: AccountsDeps) {
     ways: () => ({ mail: deps.hasMail }),
 
     /** Does the same whether the account exists or not; the e-mail is sent after the response. Throws rate_limited. */
-    async sendLink(visitor: Visitor, given: string): Promise<object> {
+    async sendLink({ address, afterResponse }: Visitor, { email: given, purpose }: LinkRequest): Promise<object> {
       const email = normaliseEmail(given) ?? given.toLowerCase();
-      await takeLinkAttempt(deps, email, visitor.address);
-      if (deps.hasMail) void mailLink(email);
+      await takeLinkAttempt(deps, email, address);
+      const kind = purpose === 'reset_password' ? purpose : 'magic';
+      if (deps.hasMail) afterResponse(() => mailLink(email, address, kind));
       return {};
     },
 
@@ -186,11 +214,14 @@ export function createAccountsService(deps: AccountsDeps) {
       const invitation = await queries.findInvitation(db.strangers, hashOf(given.token), machineClock.now());
       const session = visitor.secret === null ? null : await deps.sessions.find(visitor.secret);
       try {
-        const secret =
+        const { secret, resets } =
           invitation === undefined
             ? await links.follow(visitor, given)
-            : await links.join(visitor, session, invitation, given);
-        return await shown(secret, visitor.address);
+            : { secret: await links.join(visitor, session, invitation, given), resets: false };
+        const begun = await shown(secret, visitor.address);
+        const { id } = begun.view.person;
+        if (resets && id !== null) visitor.afterResponse(() => mailPasswordChanged(id));
+        return begun;
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'invalid_link') throw error;
         throw await refusal(deps, visitor.address, error);
@@ -204,7 +235,7 @@ export function createAccountsService(deps: AccountsDeps) {
     },
 
     /** Ends the person's other sessions. Throws validation_failed. */
-    async setPassword(session: Session, password: string): Promise<Person> {
+    async setPassword(session: Session, password: string, { afterResponse }: After): Promise<Person> {
       const personId = requirePerson(session);
       checkPassword(password, [session.name, (session.email ?? '').split('@')[0]!]);
       const hash = await passwords.hash(NO_COMPANY, password);
@@ -214,6 +245,7 @@ export function createAccountsService(deps: AccountsDeps) {
         await deleteSessionsOf(tx, personId, session.id);
         await recordOwnChange(tx, session, { at: machineClock.now(), action: 'person.password' });
       });
+      afterResponse(() => mailPasswordChanged(personId));
       return personOf(personId);
     },
 

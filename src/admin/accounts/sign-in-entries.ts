@@ -13,6 +13,21 @@ export async function recordSignIn(tx: Tx, personId: number, address: string, at
   await record(tx, personId, { at, actor: `admin:${personId}`, action: 'person.sign_in', details: { address } });
 }
 
+/** A link to choose a new password was asked for, by whoever knows the person's address. */
+export async function recordForgotten(tx: Tx, personId: number, address: string, at: Date): Promise<void> {
+  await record(tx, personId, { at, actor: 'public', action: 'person.forget_password', details: { address } });
+}
+
+/** A password was set by a link. */
+export async function recordPassword(
+  tx: Tx,
+  personId: number,
+  details: { address: string; ended: number },
+  at: Date,
+): Promise<void> {
+  await record(tx, personId, { at, actor: `admin:${personId}`, action: 'person.password', details });
+}
+
 /** A sign-in, or the confirmation of a person who is signed in. */
 type Failed = 'person.sign_in_failed' | 'person.confirm_failed';
 

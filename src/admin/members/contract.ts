@@ -31,10 +31,11 @@ export const NewInvitation = Type.Object({
   ...Invitation.properties,
   url: Nullable(
     Type.String({
-      description: 'To pass on, where this installation sends no e-mail; shown this once. Otherwise null',
+      description:
+        'To pass on; shown this once. Unlike the link in the e-mail, it does not prove the address: a person who has an account needs its password or session',
     }),
   ),
-  sent: Type.Boolean({ description: 'Whether it was sent by e-mail' }),
+  sent: Type.Boolean({ description: 'Whether an invitation was sent by e-mail' }),
 });
 export type NewInvitation = Static<typeof NewInvitation>;
 
@@ -125,7 +126,11 @@ export const listInvitations = {
   status: 200,
 } as const satisfies Endpoint;
 
-export const InvitationInput = Type.Object({ email: Trimmed({ minLength: 3, maxLength: 254 }), role: OneOf(ROLES) });
+export const InvitationInput = Type.Object({
+  email: Trimmed({ minLength: 3, maxLength: 254 }),
+  role: OneOf(ROLES),
+  language: Type.Optional(OneOf(['en', 'de'], { description: 'Of the e-mail; by default that of the inviter' })),
+});
 export type InvitationInput = Static<typeof InvitationInput>;
 
 export const invite = {

@@ -85,18 +85,20 @@ export async function insertInvitation(
     email: string;
     role: Role;
     hash: Buffer;
+    /** Of the link that the inviter sees. */
+    shownHash: Buffer;
     mailed: boolean;
     invitedBy: string;
     now: Date;
     expiresAt: Date;
   },
 ): Promise<number> {
-  const { email, role, hash, mailed, invitedBy, now, expiresAt } = invitation;
+  const { email, role, hash, shownHash, mailed, invitedBy, now, expiresAt } = invitation;
   await tx.query(sql`
     delete from invitations where company_id = ${companyId} and (email = ${email} or expires_at <= ${now})`);
   const rows = await tx.query<{ id: number }>(sql`
-    insert into invitations (company_id, email, role, hash, mailed, invited_by, created_at, expires_at)
-    values (${companyId}, ${email}, ${role}, ${hash}, ${mailed}, ${invitedBy}, ${now}, ${expiresAt}) returning id`);
+    insert into invitations (company_id, email, role, hash, shown_hash, mailed, invited_by, created_at, expires_at)
+    values (${companyId}, ${email}, ${role}, ${hash}, ${shownHash}, ${mailed}, ${invitedBy}, ${now}, ${expiresAt}) returning id`);
   return rows[0]!.id;
 }
 

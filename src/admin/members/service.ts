@@ -108,24 +108,28 @@ export function createMembersService({ db, machineClock, origin, hasMail, notice
       return { invitations: rows.map(invitationRecord) };
     },
 
-    /** The URL is shown only where no mail is sent: a link that was mailed proves the address. Throws validation_failed, duplicate, rate_limited. */
-    async invite(caller: Caller, session: Session, { email: given, role }: InvitationInput): Promise<NewInvitation> {
+    /** The URL that is shown is not the one that is mailed, because only a link that nobody else knows proves the address. Throws validation_failed, duplicate, rate_limited. */
+    async invite(
+      caller: Caller,
+      session: Session,
+      { email: given, role, language: chosen }: InvitationInput,
+    ): Promise<NewInvitation> {
       const email = normaliseEmail(given);
       if (email === null) throw invalidField('email', 'email must be an e-mail address');
       const { companyId } = caller;
       if (await queries.isMember(db.points(companyId), companyId, email)) {
         throw new AppError('duplicate', 'There is a member with this e-mail address already');
       }
-      const token = newSecret();
+      const mailed = newSecret();
+      const shown = newSecret();
       const now = machineClock.now();
       const expiresAt = new Date(now.getTime() + INVITED_MS);
-      const url = signInAddress(origin(), token);
       const { name: inviter } = session;
       const company = session.memberships.find(({ company_id }) => company_id === companyId)?.name ?? '';
-      const language = await queries.languageOf(db.strangers, session.personId);
+      const language = chosen ?? (await queries.languageOf(db.strangers, session.personId));
       const invitation = await write(db, caller, async (tx) => {
-        const hash = hashOf(token);
-        const invitation = { email, role, hash, mailed: hasMail, invitedBy: caller.actor, now, expiresAt };
+        const hashes = { hash: hashOf(mailed), shownHash: hashOf(shown) };
+        const invitation = { email, role, ...hashes, mailed: hasMail, invitedBy: caller.actor, now, expiresAt };
         const id = await queries.insertInvitation(tx, companyId, invitation);
         await record(tx, caller, 'invitation.create', `invitation:${id}`, { email, role });
         if ((await queries.countInvitations(tx, companyId)) > MAX_INVITATIONS) {
@@ -133,8 +137,9 @@ export function createMembersService({ db, machineClock, origin, hasMail, notice
         }
         await takeInvitationAttempt(db.strangers, email, companyId, now);
         const row = { id, email, role, invited_by: inviter, created_at: now, expires_at: expiresAt };
-        return { ...invitationRecord(row), url: hasMail ? null : url, sent: false };
+        return { ...invitationRecord(row), url: signInAddress(origin(), shown), sent: false };
       });
+      const url = signInAddress(origin(), mailed);
       const notice = invitationNotice(language, { to: email, inviter, company, url });
       return { ...invitation, sent: await notices.send(companyId, notice) };
     },

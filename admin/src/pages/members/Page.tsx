@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { ROLES, type Role } from '../../../../src/access/roles.ts';
 import { type Model, ok } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
-import { t, tOf } from '../../i18n/i18n.ts';
+import { LANGUAGES, type Language } from '../../i18n/catalogues.ts';
+import { language, type TextKey, t, tOf } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
@@ -19,11 +20,19 @@ type Member = Model<'Member'>;
 
 const roles = () => ROLES.map((value) => ({ value, label: tOf('role', value) }));
 
+const languages = () => Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }));
+
+/** Whether the invitation was mailed. */
+function mailing(sent: boolean, hasMail: boolean): TextKey {
+  if (sent) return 'members.invited.sent';
+  return hasMail ? 'members.invited.not_sent' : 'members.invited.no_mail';
+}
+
 /** The company's members, their roles, and invitations. */
 export function Page() {
-  const { api, company, can } = useShop();
+  const { api, company, can, session } = useShop();
   const [inviting, setInviting] = useState(false);
-  const [link, setLink] = useState<{ email: string; url: string } | null>(null);
+  const [made, setMade] = useState<{ email: string; url: string | null; sent: boolean } | null>(null);
   const members = useQuery({
     queryKey: [company.id, 'members'],
     queryFn: async ({ signal }) => (await ok(api.GET('/members', { signal }))).members,
@@ -38,35 +47,28 @@ export function Page() {
         <Invitations />
       </div>
       {inviting ? (
-        <FormDialog<{ email: string; role: Role }>
+        <FormDialog<{ email: string; role: Role; language: Language }>
           title={t('members.invite')}
           text={t('members.invite.text')}
           fields={[
             { name: 'email', label: t('field.email'), type: 'email', required: true },
             { name: 'role', label: t('members.role'), type: 'choice', choices: roles(), help: t('members.role.help') },
+            { name: 'language', label: t('members.invite.language'), type: 'choice', choices: languages() },
           ]}
-          initial={{ role: 'viewer' }}
+          initial={{ role: 'viewer', language: language() }}
           submit={t('members.invite')}
-          save={async (body) => {
-            const made = await ok(api.POST('/invitations', { body }));
-            if (made.url !== null) setLink({ email: made.email, url: made.url });
-            else
-              say(
-                t(made.sent ? 'members.invited.sent' : 'members.invited.not_sent', { email: made.email }),
-                !made.sent,
-              );
-          }}
+          save={async (body) => setMade(await ok(api.POST('/invitations', { body })))}
           onClose={() => setInviting(false)}
         />
       ) : null}
-      {link === null ? null : (
+      {made?.url ? (
         <SecretDialog
-          title={t('members.invited', { email: link.email })}
-          text={t('members.invited.text')}
-          secret={link.url}
-          onClose={() => setLink(null)}
+          title={t('members.invited', { email: made.email })}
+          text={`${t(mailing(made.sent, session.settings.mail), { email: made.email })} ${t('members.invited.text')}`}
+          secret={made.url}
+          onClose={() => setMade(null)}
         />
-      )}
+      ) : null}
     </>
   );
 }
