@@ -9,7 +9,7 @@ import { Moment, useFormat } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { PageTabs } from '../../ui/tabs/PageTabs.tsx';
-import { ListedCustomer } from '../customers/CustomerName.tsx';
+import { CustomerText, ListedCustomer } from '../customers/CustomerName.tsx';
 import { type WithCustomer, withCustomers } from '../customers/queries.ts';
 import { CopyLink } from './CopyLink.tsx';
 import { buyerOf, type Cart, REFRESH_MS, unitsOf } from './queries.ts';
@@ -114,7 +114,7 @@ export function ListPage() {
           choices: ORDER_ORIGINS.map((value) => ({ value, label: tOf('order.origin', value) })),
         },
         { key: 'abandoned', title: t('cart.view.abandoned'), type: 'yes_no' },
-        { key: 'customer_id', title: t('customer.number'), type: 'text' },
+        { key: 'customer_id', title: t('field.customer'), type: 'record', record: (id) => <CustomerText id={id} /> },
         { key: 'email', title: t('field.email'), type: 'text' },
       ]}
       {...(can('carts:write') ? { create: { path: 'orders/new', text: t('order.new') } } : {})}

@@ -36,5 +36,5 @@ function NameAndEmail({ id, name, email }: { id: number; name: string; email: st
 
 export function CustomerText({ id }: { id: number }) {
   const { data } = useCustomer(id);
-  return data === undefined ? '' : nameOf(data);
+  return data === undefined ? `#${id}` : nameOf(data);
 }

@@ -11,7 +11,7 @@ import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortByAge } from '../../ui/list/sorting.tsx';
 import { Status } from '../../ui/Status.tsx';
-import { ListedCustomer } from '../customers/CustomerName.tsx';
+import { CustomerText, ListedCustomer } from '../customers/CustomerName.tsx';
 import { type WithCustomer, withCustomers } from '../customers/queries.ts';
 import type { Order } from './queries.ts';
 import { ShipDialog } from './ShipDialog.tsx';
@@ -161,7 +161,7 @@ export function ListPage() {
             type: 'choice',
             choices: (['due', 'credit'] as const).map((value) => ({ value, label: t(`order.balance.${value}`) })),
           },
-          { key: 'customer_id', title: t('customer.number'), type: 'text' },
+          { key: 'customer_id', title: t('field.customer'), type: 'record', record: (id) => <CustomerText id={id} /> },
           { key: 'is_subscription', title: t('order.subscription'), type: 'yes_no' },
           { key: 'date_from', title: t('filter.from'), type: 'day' },
           { key: 'date_to', title: t('filter.to'), type: 'day' },

@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import type { SearchValues } from '../../app/nav.ts';
@@ -65,6 +65,20 @@ export function FilterField({
   ];
   const choices = filter.choices ?? (type === 'yes_no' ? yesNo : []);
   const [shown, search] = useNarrowed(choices, new Set([value]), title);
+  if (type === 'record') {
+    if (value === '') return null;
+    return (
+      <Button
+        size="xs"
+        variant="default"
+        title={t('list.filter.remove')}
+        rightSection={<Icon name="x" size={13} />}
+        onClick={() => onChange({ [key]: '' })}
+      >
+        {title}: {filter.record?.(Number(value)) ?? value}
+      </Button>
+    );
+  }
   if (type === 'day' || type === 'text') {
     return (
       <div className={css.filter}>

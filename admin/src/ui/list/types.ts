@@ -31,7 +31,10 @@ export interface ColumnSort {
 export interface Filter {
   key: string;
   title: string;
-  type: 'choice' | 'yes_no' | 'day' | 'text';
+  /** `record`: one that a link has chosen; it is named, and can be removed. */
+  type: 'choice' | 'yes_no' | 'day' | 'text' | 'record';
+  /** Shows the record with this id. */
+  record?(id: number): ReactNode;
   choices?: { value: string; label: string }[];
   /** Text of a choice where nothing is chosen. */
   none?: string;
