@@ -2059,7 +2059,7 @@ create table payments (
   constraint payments_pkey PRIMARY KEY (company_id, id),
   constraint payments_account_check CHECK ((provider = 'manual'::text) = (account_id IS NULL) AND (provider = 'manual'::text) = (mode IS NULL)) NOT VALID,
   constraint payments_amount_check CHECK (amount > 0),
-  constraint payments_attention_check CHECK (attention = ANY (ARRAY['wrong_amount'::text, 'dispute'::text, 'uncertain'::text])) NOT VALID,
+  constraint payments_attention_check CHECK (attention = ANY (ARRAY['wrong_amount'::text, 'dispute'::text, 'capture_declined'::text, 'uncertain'::text])) NOT VALID,
   constraint payments_captured_check CHECK (provider = 'manual'::text OR captured >= 0 AND capture_pending >= 0 AND (captured + capture_pending) <= authorized) NOT VALID,
   constraint payments_check CHECK (cart_id IS NOT NULL OR order_id IS NOT NULL),
   constraint payments_provider_check CHECK (provider = ANY (ARRAY['manual'::text, 'stripe'::text, 'mollie'::text])) NOT VALID,

@@ -144,9 +144,10 @@ async function captureOnShipped(tx: Tx, shop: Shop, caller: Caller, order: queri
   if (methods.size === 0) return;
   const books = await openBooks(tx, shop, order, caller);
   for (const payment of books.payments) {
+    if (payment.wrong || payment.status !== 'authorized' || !methods.has(payment.method_id)) continue;
     const left = payment.authorized - payment.captured - payment.capture_pending;
-    if (payment.wrong) continue;
-    if (payment.status === 'authorized' && methods.has(payment.method_id) && left > 0) books.capture(payment, left);
+    const amount = Math.min(left, books.capturable);
+    if (amount > 0) books.capture(payment, amount);
   }
   await Promise.all(saveBooks(tx, shop.companyId, [books]));
 }

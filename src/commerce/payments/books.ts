@@ -155,6 +155,16 @@ export class OrderBooks {
     return this.charged - this.paid + this.refunded;
   }
 
+  /** Whether money has come, rather than come back. */
+  get hasReceived(): boolean {
+    return this.entries.some(({ kind }) => kind === 'capture' || kind === 'manual');
+  }
+
+  /** What buyers owe of which no capture is under way. */
+  get capturable(): Minor {
+    return this.payments.reduce((owed, { capture_pending, wrong }) => owed - (wrong ? 0 : capture_pending), this.owed);
+  }
+
   /** Adds a payment that began with the order or its cart. */
   expect(payment: PaymentRow): void {
     payment.order_id = this.orderId;
@@ -334,6 +344,11 @@ export class OrderBooks {
   /** Ends all payments that are under way. */
   stopAwaiting(): void {
     for (const payment of this.payments) if (isOpen(payment)) this.stop(payment);
+  }
+
+  /** The same for a buyer, who does not take back what was authorized for goods that may have been shipped. */
+  stopUnauthorized(): void {
+    for (const payment of this.payments) if (isOpen(payment) && payment.status !== 'authorized') this.stop(payment);
   }
 
   /** A service cannot take less than its payment began with: one that would take more than what is owed ends before the buyer has paid. */

@@ -40,7 +40,7 @@ export const Payment = Type.Object({
   attention: Nullable(
     OneOf(ATTENTIONS, {
       description:
-        'Why somebody should look at it. wrong_amount: another amount or currency was paid; dispute: the buyer has it charged back; uncertain: the service has not said for a day what became of an operation',
+        'Why somebody should look at it. wrong_amount: another amount or currency was paid; dispute: the buyer has it charged back; capture_declined: the service has refused to capture what was authorized; uncertain: the service has not said for a day what became of an operation',
     }),
   ),
   wrong: Type.Boolean({

@@ -55,7 +55,7 @@ export interface PaymentRow {
 }
 
 /** Why somebody should look at a payment. */
-export const ATTENTIONS = ['wrong_amount', 'dispute', 'uncertain'] as const;
+export const ATTENTIONS = ['wrong_amount', 'dispute', 'capture_declined', 'uncertain'] as const;
 export type Attention = (typeof ATTENTIONS)[number];
 
 /** Whether the payment has not ended. */

@@ -25,13 +25,17 @@ const CHANGES = rawSql(CHANGING.map((name) => `${name} = excluded.${name}`).join
 
 /**
  * Inserts payments, or sets what can change of those that exist. Throws payment_method_unavailable if an account has been deleted since its
- * shop's configuration was read.
+ * shop's configuration was read, and payment_in_progress if another payment of the cart has not ended.
  */
 export async function savePayments(tx: Tx, companyId: number, payments: readonly PaymentRow[]): Promise<void> {
   try {
     await writePayments(tx, companyId, payments);
   } catch (error) {
-    if ((error as { constraint?: string }).constraint !== 'payments_account_fkey') throw error;
+    const { constraint } = error as { constraint?: string };
+    // Money of a wrong amount may be held for a cart that is open.
+    if (constraint === 'payments_open')
+      throw new AppError('payment_in_progress', 'A payment by a service has not ended');
+    if (constraint !== 'payments_account_fkey') throw error;
     const { method_id } = payments.find(({ account_id }) => account_id !== null)!;
     throw new AppError('payment_method_unavailable', 'The payment account of the method has been deleted', {
       method_id,
@@ -218,6 +222,29 @@ export async function takeFetches(
       select id from payments where company_id = ${companyId} and fetch_at <= ${now}
       order by fetch_at limit ${limit} for update skip locked))
     returning id`);
+}
+
+/** How long after a fetch that has failed the next is made, at most: of payments under way, and of those that have ended. */
+const MOST_WAIT = { open: '1 hour', ended: '6 hours' } as const;
+
+/**
+ * A fetch that was to be made again at `until` has failed: the next is made after as long again as nothing has been heard of the payment, unless
+ * a webhook came since. One that ended half a year ago is fetched no more.
+ */
+export async function postponeFetch(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
+  await db.query(sql`
+    update payments set fetch_at = case
+      when status = any(${[...OPEN_STATUSES]}::text[]) or refund_pending > 0
+        then greatest(${until}::timestamptz, ${now}::timestamptz + least(${now}::timestamptz - updated_at, ${MOST_WAIT.open}::interval))
+      when created_at > ${now}::timestamptz - interval '180 days'
+        then greatest(${until}::timestamptz, ${now}::timestamptz + least(${now}::timestamptz - updated_at, ${MOST_WAIT.ended}::interval))
+      end
+    where company_id = ${companyId} and id = ${id} and fetch_at = ${until}`);
 }
 
 /** Sets when a payment is fetched next. Returns false if it was settled since it was `before`, or a webhook came. */

@@ -263,10 +263,13 @@ export function createPaymentsService(deps: PaymentsDeps) {
         if (payment.provider !== 'manual' && isOpen(payment)) await calls.hear(companyId, payment);
     },
 
-    /** Awaits no payment of an order any more; one of a service ends once that has cancelled it, which this waits for. Throws not_found. */
+    /**
+     * Awaits no payment of an order any more, besides what was authorized; one of a service ends once that has cancelled it, which this waits
+     * for. Throws not_found.
+     */
     async stopAwaiting(caller: Caller, orderId: number): Promise<void> {
       const atServices = await withBooks(caller, orderId, async (_tx, books) => {
-        books.stopAwaiting();
+        books.stopUnauthorized();
         return books.operations.map(({ payment_id }) => payment_id);
       });
       for (const id of atServices) await calls.advance(caller.companyId, id);
@@ -301,7 +304,7 @@ export function createPaymentsService(deps: PaymentsDeps) {
     },
 
     /**
-     * Captures what a buyer has authorized, in whole or in part, and waits for the service. Throws not_found, validation_failed,
+     * Captures what a buyer has authorized, by default what is owed of it, and waits for the service. Throws not_found, validation_failed,
      * amount_too_large.
      */
     async capturePayment(caller: Caller, id: number, input: CaptureInput): Promise<PaymentDetail> {
@@ -315,8 +318,8 @@ export function createPaymentsService(deps: PaymentsDeps) {
           const own = books.payments.find((one) => one.id === id)!;
           const isOwed = own.status === 'authorized' && !own.wrong;
           const left = isOwed ? own.authorized - own.captured - own.capture_pending : 0;
-          const amount = readCapture(input, shop) ?? left;
-          if (amount > left || left === 0) {
+          const amount = readCapture(input, shop) ?? Math.min(left, books.capturable);
+          if (amount > left || amount <= 0) {
             const available = fromMinor(left, shop.exponent);
             throw new AppError('amount_too_large', `At most ${available} can be captured`, { available });
           }

@@ -39,7 +39,10 @@ export async function readSnapshot(
   const custom = requests.filter(hasValues).map((request) => request.custom!);
   const cartIds = requests.flatMap((request) => request.cart?.id ?? []);
   const paid = requests.flatMap(({ cart }) => cart?.paid?.paymentId ?? []);
-  const endings = requests.flatMap(({ cart }) => cart?.paid?.ending?.id ?? []);
+  const refused = requests.flatMap(({ cart }) => {
+    const ending = cart?.paid?.ending ?? null;
+    return ending?.state === 'declined' ? [ending.id] : [];
+  });
   const payers = payersOf(requests);
   const cycles = cyclesOf(requests);
   const reserved = requests.flatMap(({ cart }) => (cart !== null && cart.reserved !== null ? [cart.id] : []));
@@ -72,7 +75,7 @@ export async function readSnapshot(
     lock && reserved.length > 0 ? findHeldItems(db, companyId, reserved) : [],
     lock ? findPaymentsOfCarts(db, companyId, reserved) : new Map<number, PaymentRow>(),
     lock && paid.length > 0 ? lockPayments(db, companyId, paid) : [],
-    lock && paid.length > 0 ? findCancelling(db, companyId, paid, endings) : [],
+    lock && paid.length > 0 ? findCancelling(db, companyId, paid, refused) : [],
     lock && cycles.size > 0 ? lockRenewed(db, companyId, cycles) : new Map<number, RenewedSubscription>(),
     lock && externalIds.length > 0 ? lockExternalIds(db, companyId, externalIds) : undefined,
     codes.length > 0 ? readPromos(db, companyId, codes, productIds, lock) : [],

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { MasterKey } from '../../../access/master-key.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Db } from '../../../db/pool.ts';
+import { isUnavailable } from '../../../db/unavailable.ts';
 import { found } from '../../../errors.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { openAccount, type PaymentAccount } from '../accounts/account.ts';
@@ -99,7 +100,9 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
     const payment = found(await findPayment(db.points(companyId), companyId, operation.payment_id), 'payment');
     const outcome = await resultOf(shop, payment, operation).catch((error: unknown): Result => {
       if (error instanceof ProviderUnavailable) return { kind: 'uncertain', cause: error.message };
-      throw error;
+      if (isUnavailable(error)) throw error;
+      log.error({ err: error, company_id: companyId, operation_id: operation.id }, 'a payment operation has failed');
+      return { kind: 'uncertain', cause: 'An unexpected error: see the log' };
     });
     const { id, claim } = operation;
     const now = clock.now();
@@ -227,6 +230,8 @@ export function createCalls({ db, clock, log, shops, masterKey, providers, settl
   ): Promise<Outcome<Started>> {
     const { companyId } = shop;
     const { amount, kind, input } = operation;
+    const isActive = shop.paymentAccounts.some(({ id, active }) => id === payment.account_id && active);
+    if (isBeginning(kind) && !isActive) return INACTIVE;
     const by = { ...asked, operationId: operation.id, key: keyOf(companyId, operation) };
     const details = { companyId, paymentId: payment.id, amount, webhookUrl, description: shop.name };
     const ref = payment.provider_ref!;
@@ -294,6 +299,13 @@ const GONE: Outcome<Started> = {
   kind: 'declined',
   code: 'method_unavailable',
   message: 'The saved payment method was removed',
+  retry: false,
+};
+
+const INACTIVE: Outcome<Started> = {
+  kind: 'declined',
+  code: 'method_unavailable',
+  message: 'The payment account is inactive',
   retry: false,
 };
 

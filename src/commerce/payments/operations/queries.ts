@@ -125,17 +125,20 @@ export async function findOperations(db: Queryable, companyId: number, paymentId
     where o.company_id = ${companyId} and o.payment_id = ${paymentId} order by o.id`);
 }
 
-/** Returns those of the payments whose cancellation is under way, besides the operations that are named. */
+/**
+ * Returns those of the payments that a service was asked to cancel, and has not refused to: it may release an authorization in its own time.
+ * `refused`: operations that it has refused just now.
+ */
 export async function findCancelling(
   db: Queryable,
   companyId: number,
   paymentIds: readonly number[],
-  besides: readonly number[],
+  refused: readonly number[],
 ): Promise<number[]> {
   const rows = await db.query<{ payment_id: number }>(sql`
     select payment_id from payment_operations
-    where company_id = ${companyId} and payment_id = any(${[...paymentIds]}::bigint[]) and kind = 'cancel' and due_at is not null
-      and id <> all(${[...besides]}::bigint[])`);
+    where company_id = ${companyId} and payment_id = any(${[...paymentIds]}::bigint[]) and kind = 'cancel' and state <> 'declined'
+      and id <> all(${[...refused]}::bigint[])`);
   return rows.map((row) => row.payment_id);
 }
 
@@ -147,6 +150,7 @@ export function openOperations(operations: readonly OperationRow[], now: Date): 
     refunds: open.filter(({ kind }) => kind === 'refund').map(({ id, amount }) => ({ id, amount })),
     // A worker that looks it up has taken it.
     isUncertain: open.some((one) => one.state !== 'ready' && isOld(one, now)),
+    isCaptureDeclined: operations.findLast(({ kind }) => kind === 'capture')?.state === 'declined',
     cancels: open.some(({ kind }) => kind === 'cancel'),
   };
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/pool.ts';
 import { eachCompany } from '../../../work/sets.ts';
 import { createWorker, type Worker } from '../../../work/worker.ts';
 import { ProviderUnavailable } from '../providers/provider.ts';
-import { takeFetches } from '../queries.ts';
+import { postponeFetch, takeFetches } from '../queries.ts';
 import type { PaymentCalls } from './calls.ts';
 import { LEASE_MS } from './operation.ts';
 import * as queries from './queries.ts';
@@ -25,10 +25,11 @@ interface PaymentWorkerDeps {
 export function createPaymentWorker({ db, clock, log, calls }: PaymentWorkerDeps): Worker {
   async function serve(companyId: number): Promise<number> {
     const now = clock.now();
+    // A fetch that never ends is due again then.
+    const until = new Date(now.getTime() + LEASE_MS);
     const { operations, fetches } = await db.tenantTx(companyId, async (tx) => ({
       operations: await queries.takeDue(tx, companyId, now, AT_ONCE),
-      // A fetch that fails, or never ends, is due again then.
-      fetches: await takeFetches(tx, companyId, { now, until: new Date(now.getTime() + LEASE_MS), limit: AT_ONCE }),
+      fetches: await takeFetches(tx, companyId, { now, until, limit: AT_ONCE }),
     }));
     const failures = (error: unknown, about: object): void => {
       log.error({ err: error, company_id: companyId, ...about }, 'a payment could not be settled and is tried again');
@@ -43,6 +44,7 @@ export function createPaymentWorker({ db, clock, log, calls }: PaymentWorkerDeps
         calls.refresh(companyId, id).catch((error: unknown) => {
           if (!(error instanceof ProviderUnavailable)) return failures(error, { payment_id: id });
           log.warn({ company_id: companyId, payment_id: id, cause: error.message }, 'a payment service is unavailable');
+          return postponeFetch(db.writes(companyId), companyId, id, { now, until });
         }),
       ),
     ]);

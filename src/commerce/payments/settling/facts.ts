@@ -9,9 +9,16 @@ export interface OpenOperations {
   refunds: readonly { id: number; amount: Minor }[];
   /** Whether the service has not said for long what became of one. */
   isUncertain: boolean;
+  /** Whether the service has refused the last capture. */
+  isCaptureDeclined: boolean;
 }
 
-export const NO_OPERATIONS: OpenOperations = { captures: 0, refunds: [], isUncertain: false };
+export const NO_OPERATIONS: OpenOperations = {
+  captures: 0,
+  refunds: [],
+  isUncertain: false,
+  isCaptureDeclined: false,
+};
 
 /**
  * Sets what a service says of a payment. Amounts that were captured only grow; what is given back follows from the lists of refunds and
@@ -56,6 +63,7 @@ export function applyFacts(
   const isHeld = payment.captured > payment.refunded || payment.status === 'authorized';
   if (isHeld && (payment.wrong || isWrong(payment, facts, currency))) payment.attention = 'wrong_amount';
   else if (facts.disputes.some(({ status }) => status === 'open')) payment.attention = 'dispute';
+  else if (payment.status === 'authorized' && open.isCaptureDeclined) payment.attention = 'capture_declined';
   else payment.attention = open.isUncertain ? 'uncertain' : null;
 }
 

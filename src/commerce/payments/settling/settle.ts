@@ -134,10 +134,7 @@ export function createSettling(deps: SettlingDeps) {
       const payment = books.payments.find(({ id }) => id === read.id)!;
       const { entered, byHand, operations } = await queries.findHistory(tx, companyId, payment);
       if (!(await isNewest(tx, companyId, news, now))) return true;
-      const open = openOperations(
-        operations.filter(({ id }) => id !== news.ending?.id),
-        now,
-      );
+      const open = openOperations(ended(operations, news.ending), now);
       const refundOf = new Map(operations.map(({ id, refund_id }) => [id, refund_id]));
       const refused = news.ending?.state === 'declined' ? (refundOf.get(news.ending.id) ?? null) : null;
       if (refused !== null) await failRefund(tx, companyId, refused);
@@ -169,11 +166,14 @@ export function createSettling(deps: SettlingDeps) {
       if (saved !== null && !order.guest) {
         await insertSavedMethods(tx, companyId, [{ ...saved, customer_id: order.customer_id }], now);
       }
-      const isUnseen = order.status !== 'cancelled' && books.owed > 0 && hasFailedUnseen(before, payment, news);
+      const hasExpired =
+        before === 'authorized' && payment.status === 'cancelled' && !isCancelled(ended(operations, news.ending));
+      const isUnseen =
+        order.status !== 'cancelled' && books.owed > 0 && (hasExpired || hasFailedUnseen(before, payment, news));
       if (books.owed === due && books.entries.length === 0 && !isUnseen && !isReturned) return true;
       const reasons = await findReasons(tx, companyId, orderId);
       const events = [
-        ...(due > 0 && books.owed <= 0 ? [paidEvent(order, customer, shop, now)] : []),
+        ...(due > 0 && books.owed <= 0 && books.hasReceived ? [paidEvent(order, customer, shop, now)] : []),
         ...entryEvents({ order, customer, shop, reasons, now }, books.entries),
         ...(isUnseen ? toldOfOrder(shop, 'payment_failed', payment, { customer, now }) : []),
         ...(isReturned ? toldOfOrder(shop, 'payment_returned', payment, { customer, now }) : []),
@@ -207,13 +207,14 @@ export function createSettling(deps: SettlingDeps) {
   async function place(shop: Shop, payment: PaymentRow, news: News, facts: Facts): Promise<boolean> {
     const { companyId } = shop;
     if (isOvertaken(payment, { facts, seen: news.seen })) return settleCart(shop, payment, news);
-    if (facts.captured === 0) {
-      const operations = await findOperations(db.points(companyId), companyId, payment.id);
-      // Its authorization may be voided at this moment: what becomes of the cancellation counts.
-      const others = operations.filter(({ id }) => id !== news.ending?.id);
-      if (openOperations(others, clock.now()).cancels) return settleCart(shop, payment, news);
-    }
+    if (await isBeingVoided(shop, payment, news)) return settleCart(shop, payment, news);
     return carts.placePaid(callerOf(companyId), payment.cart_id!, paidBy(payment, news, facts));
+  }
+
+  /** Whether a service was asked to release what is authorized, which it may do later: what becomes of the cancellation counts. */
+  async function isBeingVoided({ companyId }: Shop, { id }: PaymentRow, { facts, ending }: News): Promise<boolean> {
+    if (facts!.captured > 0) return false;
+    return isCancelled(ended(await findOperations(db.points(companyId), companyId, id), ending));
   }
 
   /** Places the order of money that came after its reservation had ended, or gives the money back. */
@@ -229,6 +230,7 @@ export function createSettling(deps: SettlingDeps) {
     const isOld = isOvertaken(payment, { facts, seen: news.seen });
     if (status !== 'expired' || !isWhole || isOld || isWrong(payment, facts, shop.currency))
       return settleCart(shop, payment, news);
+    if (await isBeingVoided(shop, payment, news)) return settleCart(shop, payment, news);
     const paid = paidBy(payment, news, facts);
     return carts.placePaid(callerOf(companyId), payment.cart_id!, paid).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
@@ -258,10 +260,7 @@ export function createSettling(deps: SettlingDeps) {
       ]);
       if (payment === undefined || payment.order_id !== null || payment.status !== read.status) return false;
       if (!(await isNewest(tx, companyId, news, now))) return true;
-      const open = openOperations(
-        operations.filter(({ id }) => id !== news.ending?.id),
-        now,
-      );
+      const open = openOperations(ended(operations, news.ending), now);
       const wasOpen = isOpen(payment);
       const { facts } = news;
       const isNew = facts !== null && !hadMoney(payment);
@@ -279,7 +278,7 @@ export function createSettling(deps: SettlingDeps) {
         const asked = giveBack(shop, payment, { facts, open, before, isWrongMoney, now });
         if (asked.length > 0) await insertOperations(tx, companyId, asked, now);
         if (asked.length > 0 && (isNew || before.length === 0)) await tell('payment_returned');
-      } else if (!isReserved && payment.status === 'action_required' && !open.cancels && news.ending === null) {
+      } else if (!isReserved && isCancelable(payment, news) && !open.cancels) {
         // The service could not cancel it when the reservation ended.
         await insertOperations(tx, companyId, [cancellation(payment)], now);
       }
@@ -384,9 +383,24 @@ function pays({ currency, paymentMethods }: Shop, payment: PaymentRow, facts: Fa
   return status === 'processing' && method?.places === 'at_once';
 }
 
+/** Returns the operations with that whose outcome is settled as it ends. */
+function ended(operations: readonly OperationRow[], ending: Ending | null): OperationRow[] {
+  return operations.map((one) => (one.id === ending?.id ? { ...one, state: ending.state } : one));
+}
+
+/** Whether the service was asked to cancel a payment, and has not refused to. */
+function isCancelled(operations: readonly OperationRow[]): boolean {
+  return operations.some(({ kind, state }) => kind === 'cancel' && state !== 'declined');
+}
+
 /** Whether an operation gives money back, or releases it. */
 function isReturn({ kind }: OperationRow): boolean {
   return kind === 'refund' || kind === 'cancel';
+}
+
+/** Whether the buyer can still pay, and the service would end that, as a fetch shows. */
+function isCancelable({ status }: PaymentRow, { facts, ending }: News): boolean {
+  return status === 'action_required' && facts?.cancelable === true && ending === null;
 }
 
 /** Whether money was taken that is not what the buyer owes. */

@@ -26,6 +26,7 @@ let store: TestStore;
 let tea: number;
 let card: number;
 let hosted: number;
+let account: number;
 let buyers = 0;
 
 const made = async (path: string, body: object = {}) => {
@@ -74,6 +75,7 @@ beforeAll(async () => {
   store = await testStore(server, shop.company_id);
   const byStripe = await addTestAccount(server.app, shop.company_id, 'stripe', stripe.account());
   const byMollie = await addTestAccount(server.app, shop.company_id, 'mollie', mollie.account());
+  account = byStripe.id;
   const atStripe = { provider: 'stripe', kind: 'any', account_id: byStripe.id };
   card = (await made('/payment-methods', { ...atStripe, name: 'Card' })).id;
   const atMollie = { provider: 'mollie', kind: 'creditcard', account_id: byMollie.id };
@@ -444,6 +446,21 @@ describe('a subscription with a saved method', () => {
     expect(carts.map(({ status }) => status)).toEqual(['cancelled']);
     expect(await server.rows('select id from payments where cart_id = $1', [carts[0]!.id])).toEqual([]);
     await shop.commerce('POST', `/subscriptions/${id}/cancel`);
+  });
+
+  test('is not charged through an account that is inactive, as of one in test mode once the shop is live', async () => {
+    const { id } = await subscribe(await savedBuyer());
+    const set = (active: boolean) => {
+      const by = { companyId: shop.company_id, actor: 'test', requestId: 'test', now: clock.now(), idempotency: null };
+      return server.app.paymentAccounts.updateAccount(by, account, { active });
+    };
+    await set(false);
+    await work();
+    expect(await read(`/subscriptions/${id}`)).toMatchObject({ status: 'past_due', payment_attempts: 1 });
+    expect(await events('subscription_payment_failed', id)).toMatchObject([{ pay_url: expect.any(String) }]);
+    await set(true);
+    await later(DAY);
+    expect(await ordersOf(id)).toMatchObject([{ payment_status: 'paid' }]);
   });
 
   test('whose method was removed is not charged, and the customer gets a link to pay', async () => {

@@ -229,7 +229,10 @@ async function retrieveStarted(stripe: Stripe, ref: string, { currency }: Contex
     paid?.status === 'succeeded' ? refundsOf(stripe, ref) : [],
     paid?.disputed ? all(stripe.disputes.list({ payment_intent: ref, limit: PAGE })) : [],
   ]);
-  return startedBy(intent, factsOf({ intent, refunds, disputes }, currency));
+  // Captured in part in the meantime: Stripe lists what it has released then as a refund.
+  const isOld = intent.status === 'requires_capture' && refunds.length > 0;
+  const newest = isOld ? await stripe.paymentIntents.retrieve(ref, { expand: EXPAND }) : intent;
+  return startedBy(newest, factsOf({ intent: newest, refunds, disputes }, currency));
 }
 
 function refundsOf(stripe: Stripe, ref: string): Promise<Stripe.Refund[]> {

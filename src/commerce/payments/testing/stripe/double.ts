@@ -58,6 +58,8 @@ export interface Dashboard {
   capture(ref: string, amount?: number): void;
   cancel(ref: string): void;
   expireAuthorization(ref: string): void;
+  /** No more than this can be captured of an authorization. */
+  limitCapture(ref: string, amount: number): void;
   /** Ends the days of processing. */
   settleProcessing(ref: string, outcome: 'succeeded' | 'failed'): void;
   /** The buyer's money comes just before the next cancellation arrives. */
@@ -165,6 +167,9 @@ export async function startStripeDouble({
     capture: (ref, amount) => intents.capture(machine, byRef(ref), amount ?? null),
     cancel: (ref) => intents.cancel(machine, byRef(ref), 'requested_by_customer'),
     expireAuthorization: (ref) => intents.cancel(machine, byRef(ref), 'automatic'),
+    limitCapture: (ref, amount) => {
+      byRef(ref).amount_capturable = amount;
+    },
     settleProcessing: (ref, outcome) => intents.settleProcessing(machine, byRef(ref), outcome),
     succeedBeforeCancel: (ref) => {
       lateSuccesses.add(ref);
