@@ -41,6 +41,8 @@ import { repairAttemptDueTimes, repairCallDueTimes } from './marketing/flows/exe
 import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
 import { createFlowWorker } from './marketing/flows/execution/worker.ts';
 import type { FlowsService } from './marketing/flows/service.ts';
+import { raiseDates } from './marketing/flows/triggers/dates.ts';
+import { raiseJoins } from './marketing/flows/triggers/segments.ts';
 import { purgeFormRates, purgeSubmissions } from './marketing/forms/service.ts';
 import { createListPurger } from './marketing/lists/worker.ts';
 import { classifyBuyers, countGrowth } from './marketing/segments/service.ts';
@@ -197,6 +199,8 @@ function choresOf(deps: JobsDeps): Chore[] {
     },
     { name: 'raise events of expiring payment methods', everyMs: HOUR, run: inSlices(raiseExpiring(deps)) },
     { name: 'raise events of abandoned carts', everyMs: MINUTE, run: inSlices(raiseAbandoned(deps)) },
+    { name: 'raise events of dates of contacts', everyMs: MINUTE, run: inSlices(raiseDates(deps)) },
+    { name: 'raise events of joined segments', everyMs: MINUTE, run: inSlices(raiseJoins(deps)) },
     { name: 'update recommendations', everyMs: MINUTE, run: createRecommendations(deps) },
     {
       name: 'repair due times of messages',

@@ -971,6 +971,18 @@ create unlogged table failed_attempts (
 );
 CREATE INDEX failed_attempts_window_start ON failed_attempts USING btree (window_start);
 
+-- How far the contacts were read for a flow that dates of contacts start.
+-- Written by src/marketing/flows. Not exported: Progress of a background job
+create table flow_date_scans (
+  company_id bigint not null,
+  flow_id bigint not null,
+  day date not null,
+  place bigint,
+  constraint flow_date_scans_pkey PRIMARY KEY (company_id, flow_id),
+  constraint flow_date_scans_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  constraint flow_date_scans_company_id_flow_id_fkey FOREIGN KEY (company_id, flow_id) REFERENCES flows(company_id, id)
+);
+
 -- An event created by a track_event step that is not stored yet.
 -- Written by src/marketing/flows. An erasure deletes rows.
 create table flow_emissions (
@@ -1071,6 +1083,29 @@ CREATE INDEX flow_runs_flow ON flow_runs USING btree (company_id, flow_id, id);
 CREATE INDEX flow_runs_frozen ON flow_runs USING btree (company_id, flow_id, due_at) WHERE status = 'paused'::text;
 CREATE UNIQUE INDEX flow_runs_live ON flow_runs USING btree (company_id, contact_id, flow_id, slot) WHERE status = ANY (ARRAY['active'::text, 'paused'::text]);
 CREATE INDEX flow_runs_status ON flow_runs USING btree (company_id, flow_id, status, id);
+
+-- A member of a segment that starts flows, when it was last compared.
+-- Written by src/marketing/flows. Not exported: Progress of a background job An erasure deletes rows.
+create table flow_segment_members (
+  company_id bigint not null,
+  segment_id bigint not null,
+  contact_id bigint not null,
+  constraint flow_segment_members_pkey PRIMARY KEY (company_id, segment_id, contact_id),
+  constraint flow_segment_members_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+CREATE INDEX flow_segment_members_contact ON flow_segment_members USING btree (company_id, contact_id);
+
+-- When the members of a segment that starts flows were last compared.
+-- Written by src/marketing/flows. Not exported: Progress of a background job
+create table flow_segments (
+  company_id bigint not null,
+  segment_id bigint not null,
+  compared_at timestamptz,
+  rules text,
+  based boolean not null default false,
+  constraint flow_segments_pkey PRIMARY KEY (company_id, segment_id),
+  constraint flow_segments_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
 
 -- Input for a run: an event of its contact or the response of its webhook.
 -- Written by src/marketing/flows.

@@ -75,13 +75,13 @@ export type RefusedEvent = TakenEvent & { reason: string };
 export async function moveContacts(
   tx: Tx,
   companyId: number,
-  topic: ShopTopic,
+  topics: readonly ShopTopic[],
   from: number[],
   into: number,
 ): Promise<void> {
   await tx.query(sql`
     update outbox set payload = payload || jsonb_build_object('contact_id', ${into}::bigint)
-    where company_id = ${companyId} and topic = ${topic} and (payload ->> 'contact_id')::bigint = any(${from}::bigint[])`);
+    where company_id = ${companyId} and topic = any(${topics}::text[]) and (payload ->> 'contact_id')::bigint = any(${from}::bigint[])`);
 }
 
 /** Takes the lock that a transfer of the company's events holds until COMMIT. */

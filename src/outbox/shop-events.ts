@@ -253,6 +253,19 @@ export const SHOP_EVENTS = {
     list_id: Type.Integer(),
     list_name: Type.String(),
   }),
+  segment_joined: eventType('A contact came into a segment that a flow waits for', {
+    contact_id: Type.Integer(),
+    segment_id: Type.Integer(),
+    segment_name: Type.String(),
+  }),
+  date_reached: eventType('A date of a contact was reached, for a flow with that trigger', {
+    contact_id: Type.Integer(),
+    flow_id: Type.Integer(),
+    date_field: Type.String({ description: 'Of the trigger, such as contact.properties.birthday' }),
+    date: Type.String({ format: 'date', description: 'The date, or its anniversary, that `days` counts from' }),
+    days: Type.Integer({ description: 'After the date; below 0: before it' }),
+    years: Type.Integer({ description: 'Between the date and its anniversary; 0 for a trigger that is not yearly' }),
+  }),
   loyalty_adjusted: eventType("A customer's points were adjusted by hand", {
     customer_id: TextId('customer'),
     ...person,

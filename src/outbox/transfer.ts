@@ -9,7 +9,7 @@ import type { Messaging } from '../messaging/service.ts';
 import { contactChanges, customerIdOf } from './customers/contact-changes.ts';
 import { messageIdOf } from './endpoints/queue-deliveries.ts';
 import { type RefusedEvent, type TakenEvent, takeOutbox } from './queries.ts';
-import { CUSTOMER_MERGED, CUSTOMER_UPDATED, LIST_JOINED } from './service.ts';
+import { ABOUT_CONTACTS, CUSTOMER_MERGED, CUSTOMER_UPDATED } from './service.ts';
 
 /** They change the contact but are not stored as its events. */
 const ABOUT_CUSTOMERS_ALONE: ReadonlySet<string> = new Set([CUSTOMER_UPDATED, CUSTOMER_MERGED]);
@@ -104,7 +104,7 @@ async function findPhones(tx: Tx, companyId: number, ids: number[]): Promise<Map
 
 /** The id of the contact that an event of the marketing side is about, or null. */
 function contactIdOf({ topic, payload }: TakenEvent): number | null {
-  return topic === LIST_JOINED ? Number(payload.contact_id) : null;
+  return (ABOUT_CONTACTS as readonly string[]).includes(topic) ? Number(payload.contact_id) : null;
 }
 
 /** Whether a guest has agreed to marketing. Anybody can type an address, so its owner must confirm. */

@@ -23,14 +23,20 @@ const OF_ORDERS = [
   ...['items.price', 'items.quantity', 'currency'],
 ];
 
-const OF_JOINS = ['list_id', 'list_name'];
+/** Events that the program writes about contacts. */
+const OF_CONTACT_EVENTS: Readonly<Record<string, string[]>> = {
+  list_joined: ['list_id', 'list_name'],
+  segment_joined: ['segment_name'],
+  date_reached: ['date', 'days', 'years'],
+};
 const OF_SHIPPED = ['tracking_number', 'carrier'];
 const ORDER_EVENTS = ['order_placed', 'order_shipped', 'order_completed', 'order_cancelled'];
 
 /** Names of data to suggest for events of the type. */
 export function namesOf({ eventTypes }: Offer, eventType: string | null): string[] {
   const known = eventTypes.find(({ event_type }) => event_type === eventType)?.required_keys ?? [];
-  if (eventType === 'list_joined') return OF_JOINS;
+  const own = OF_CONTACT_EVENTS[eventType ?? ''];
+  if (own !== undefined) return own;
   if (eventType === null || !ORDER_EVENTS.includes(eventType)) return known;
   return [...new Set([...known, ...OF_ORDERS, ...(eventType === 'order_shipped' ? OF_SHIPPED : [])])];
 }

@@ -109,6 +109,7 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
   Segments: { name: 'Customers of last month', path: 'rules.0', value: 3 },
   Flows: {
     from: 'wait',
+    date_field: 'contact.properties.birthday',
     to: 'send_welcome',
     name: 'Welcome',
     library_name: 'welcome',
@@ -171,7 +172,7 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
 /** Optional fields that exclude each other, or that few requests need. */
 const OMITTED: Record<string, string[]> = {
   Campaigns: ['template_id', 'segment_id', 'variants', 'ab_test'],
-  Flows: ['trigger_conditions', 'draft', 'moves'],
+  Flows: ['trigger_conditions', 'trigger_settings', 'draft', 'moves'],
   Templates: ['design'],
   // Only one provider is set at a time.
   'Sending accounts': ['ses', 'sendgrid', 'postmark', 'mailgun', 'twilio'],

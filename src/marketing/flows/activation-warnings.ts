@@ -1,9 +1,10 @@
 import type { Queryable } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { emptySql, type Statement, sql } from '../../db/sql.ts';
 import { type Finding, markupFindings, sentenceOf } from '../../messaging/compose/warnings/findings.ts';
 import { readBrandKit } from '../templates/brand/service.ts';
 import { emptyParts } from '../templates/design/findings.ts';
 import type { Design } from '../templates/design/schema.ts';
+import { DATE_REACHED, SEGMENT_JOINED, type TriggerSettings } from './definition/trigger.ts';
 import type { FlowRow } from './queries.ts';
 import type { FlowWarning } from './schemas.ts';
 
@@ -11,14 +12,14 @@ import type { FlowWarning } from './schemas.ts';
 export async function activationWarnings(
   db: Queryable,
   companyId: number,
-  { id, trigger_type, definition: { steps } }: FlowRow,
+  { id, trigger_type, definition: { steps, trigger_settings: settings = null } }: FlowRow,
 ): Promise<FlowWarning[]> {
   const mails = steps.flatMap(({ step_id, type, config = {} }) =>
     type === 'send_email' && config.transactional !== true ? [{ step_id, config }] : [],
   );
   const ids = mails.flatMap(({ config }) => (typeof config.template_id === 'number' ? [config.template_id] : []));
   const [twins, templates, { address }] = await Promise.all([
-    findActiveTwins(db, companyId, { id, trigger_type }),
+    findActiveTwins(db, companyId, { id, trigger_type, settings }),
     ids.length === 0 ? [] : findTemplateContents(db, companyId, ids),
     readBrandKit(db, companyId),
   ]);
@@ -59,15 +60,25 @@ function findTemplateContents(
     where company_id = ${companyId} and id = any(${ids}::bigint[]) and channel = 'email'`);
 }
 
-/** Other active flows with the same trigger, the oldest first, at most ten. */
+/** Other active flows with the same trigger, of the same date or segment, the oldest first; at most ten. */
 function findActiveTwins(
   db: Queryable,
   companyId: number,
-  { id, trigger_type }: { id: number; trigger_type: string },
+  { id, trigger_type, settings }: { id: number; trigger_type: string; settings: TriggerSettings | null },
 ): Promise<{ name: string }[]> {
   return db.query(sql`
     select name from flows
     where company_id = ${companyId} and trigger_type = ${trigger_type} and status = 'active' and deleted_at is null
-      and id <> ${id}
+      and id <> ${id} ${sameSettings(trigger_type, settings)}
     order by id limit 10`);
+}
+
+function sameSettings(triggerType: string, settings: TriggerSettings | null): Statement {
+  if (triggerType === DATE_REACHED) {
+    return sql`and definition -> 'trigger_settings' ->> 'date_field' = ${settings?.date_field ?? ''}`;
+  }
+  if (triggerType === SEGMENT_JOINED) {
+    return sql`and (definition -> 'trigger_settings' ->> 'segment_id')::bigint = ${settings?.segment_id ?? 0}`;
+  }
+  return emptySql;
 }

@@ -26,6 +26,7 @@ describe('POST /flows', () => {
       status: 'draft',
       trigger_type: 'cart_abandoned',
       trigger_conditions: null,
+      trigger_settings: null,
       steps: [],
       connections: [],
       reentry: { mode: 'always', concurrent: false },

@@ -112,6 +112,6 @@ export function editedFlow(flow: queries.FlowRow, patch: FlowPatch, now: Date): 
 }
 
 export function partsOf(input: NewFlow | FlowPatch): Partial<Definition> {
-  const { trigger_conditions, steps, connections, reentry, exit_on, goal, quiet_hours } = input;
-  return { trigger_conditions, steps, connections, reentry, exit_on, goal, quiet_hours };
+  const { trigger_conditions, trigger_settings, steps, connections, reentry, exit_on, goal, quiet_hours } = input;
+  return { trigger_conditions, trigger_settings, steps, connections, reentry, exit_on, goal, quiet_hours };
 }

@@ -6,6 +6,7 @@ import { RuleTree } from '../rules/schema.ts';
 import { ConnectionSchema, MAX_STEPS, ReentrySchema } from './definition/definition.ts';
 import { EventMatch } from './definition/schemas.ts';
 import { STEP_TYPES, StepSchema } from './definition/steps.ts';
+import { TriggerSettingsSchema } from './definition/trigger.ts';
 import { FLOW_METRICS } from './engine/run.ts';
 import { FLOW_STATUSES } from './status.ts';
 
@@ -21,6 +22,7 @@ export const versionFields = {
   name: Type.String(),
   trigger_type: Type.String(),
   trigger_conditions: Nullable(RuleTree),
+  trigger_settings: Nullable(TriggerSettingsSchema),
   steps: Type.Array(StepSchema),
   connections: Type.Array(ConnectionSchema),
   reentry: ReentrySchema,
@@ -79,6 +81,7 @@ export const LogLine = {
 /** The parts of a flow; each replaces the previous value as a whole. */
 export const parts = {
   trigger_conditions: Type.Optional(Nullable(RuleTree)),
+  trigger_settings: Type.Optional(Nullable(TriggerSettingsSchema)),
   steps: Type.Optional(Type.Array(StepSchema, { maxItems: MAX_STEPS })),
   connections: Type.Optional(Type.Array(ConnectionSchema, { maxItems: 4 * MAX_STEPS })),
   reentry: Type.Optional(ReentrySchema),

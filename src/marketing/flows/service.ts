@@ -40,7 +40,13 @@ export interface FlowsDeps extends Omit<LifecycleDeps, 'enrolment'> {
 
 /** The flows of the library as the API shows them. */
 export function listLibrary() {
-  return { library: LIBRARY.map(({ definition, ...flow }) => ({ ...flow, ...definition })) };
+  return {
+    library: LIBRARY.map(({ definition, ...flow }) => ({
+      ...flow,
+      ...definition,
+      trigger_settings: definition.trigger_settings ?? null,
+    })),
+  };
 }
 
 type RunDetail = Awaited<ReturnType<typeof getRun>>;

@@ -50,6 +50,21 @@ export const marketingFlowsTables = declareTables('marketing/flows', {
     references: { run_id: 'goes' },
     alsoWrittenBy: ['erasure'],
   },
+  flow_date_scans: {
+    description: 'How far the contacts were read for a flow that dates of contacts start.',
+    export: { omitted: 'Progress of a background job' },
+  },
+  flow_segments: {
+    description: 'When the members of a segment that starts flows were last compared.',
+    export: { omitted: 'Progress of a background job' },
+  },
+  flow_segment_members: {
+    description: 'A member of a segment that starts flows, when it was last compared.',
+    export: { omitted: 'Progress of a background job' },
+    references: { contact_id: 'erasure' },
+    erasure: { deleteBy: 'contact_id' },
+    alsoWrittenBy: ['marketing/contacts'],
+  },
   flow_tasks: {
     description: 'Work on many runs of a flow, started by a request.',
   },

@@ -1,5 +1,5 @@
 import { type Statement, sql } from '../../db/sql.ts';
-import { insertingOutbox, LIST_JOINED } from '../../outbox/service.ts';
+import { insertingOutbox } from '../../outbox/service.ts';
 
 /**
  * The part of a statement that raises `list_joined` for those memberships of its part `written` that are active now. One statement, since
@@ -8,7 +8,7 @@ import { insertingOutbox, LIST_JOINED } from '../../outbox/service.ts';
 export function announceWritten(companyId: number): Statement {
   return insertingOutbox(
     companyId,
-    LIST_JOINED,
+    'list_joined',
     sql`
       select jsonb_build_object('contact_id', w.contact_id, 'list_id', w.list_id, 'list_name', l.name),
         w.updated_at

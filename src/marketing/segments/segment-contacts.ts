@@ -29,6 +29,10 @@ export async function segmentCondition(
   return row === undefined ? rawSql('false') : compileToSql({ companyId, now, addedUpTo, from }, row.conditions);
 }
 
+export async function segmentExists(db: Queryable, companyId: number, segmentId: number): Promise<boolean> {
+  return (await queries.findSegment(db, companyId, segmentId)) !== undefined;
+}
+
 /** The number of the segment's contacts at `now`, in the snapshot of `inSnapshot`; 0 if the segment does not exist. */
 export async function countSegment(
   tx: Tx,

@@ -139,6 +139,44 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
     });
 
+    test('a date of the contact and a segment are chosen as triggers', async () => {
+      const shop = await server.company({ name: 'Rowan & Thistle' });
+      const person = await testPerson(server, { [shop.company_id]: 'marketer' });
+      const conditions = { rules: [{ field: 'tags', comparison: 'contains', value: 'vip' }] };
+      const { segment_id } = (await shop.marketing('POST', '/segments', { name: 'Regulars', conditions })).body;
+      const { flow_id } = (await shop.marketing('POST', '/flows', { name: 'F', trigger_type: 'customer_created' }))
+        .body;
+      const stored = async () => {
+        const { trigger_type, trigger_settings } = (await shop.marketing('GET', `/flows/${flow_id}`)).body;
+        return { trigger_type, trigger_settings };
+      };
+      const tab = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/flows/${flow_id}/edit?step=trigger`);
+      const panel = page.getByLabel('Chosen step');
+      const save = async (): Promise<void> => {
+        await written(page, () => page.getByRole('button', { name: 'Save', exact: true }).click());
+        await page.getByText('Saved', { exact: true }).first().waitFor();
+      };
+      await panel.getByLabel('Trigger').selectOption('date_reached');
+      await panel.getByLabel('Starts').selectOption('before');
+      await panel.getByLabel('Days').fill('14');
+      await panel.getByLabel('Name of the property').fill('renews_on');
+      await panel.getByLabel('At', { exact: true }).fill('08:30');
+      expect(await findingsEverywhere(tab, 'trigger-date')).toEqual([]);
+      await save();
+      expect(await stored()).toEqual({
+        trigger_type: 'date_reached',
+        trigger_settings: { date_field: 'contact.properties.renews_on', days: -14, time: '08:30', yearly: true },
+      });
+      await panel.getByLabel('Trigger').selectOption('segment_joined');
+      await panel.getByLabel('Segment').selectOption({ label: 'Regulars' });
+      expect(await findingsEverywhere(tab, 'trigger-segment')).toEqual([]);
+      await save();
+      expect(await stored()).toEqual({ trigger_type: 'segment_joined', trigger_settings: { segment_id } });
+      expect(problems).toEqual([]);
+    });
+
     test('problems of a flow are told in the language of the person', async () => {
       const shop = await server.company({ name: 'Rowan & Thistle' });
       const person = await testPerson(server, { [shop.company_id]: 'marketer' });

@@ -98,6 +98,12 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/contacts/last-activity.ts#foldLastActivity': 'Events of all companies are read at once',
   'src/marketing/contacts/last-activity.ts#readLoadedActivity': 'Contacts of all companies, in slices',
   'src/marketing/events/queries.ts#ensurePartitions': 'Makes partitions, which hold all companies',
+  'src/marketing/flows/triggers/date-queries.ts#raiseNext':
+    'A part reads contacts that the statement has selected of one company',
+  'src/marketing/flows/triggers/segment-queries.ts#findDueSegments':
+    'Finds the segments that a chore then compares one by one',
+  'src/marketing/flows/triggers/segment-queries.ts#findForsakenSegments':
+    'Finds the segments that a chore then forgets one by one',
   'src/marketing/segments/growth-queries.ts#removeCounts': 'Housekeeping by age alone',
   'src/exports/queries.ts#findTables': 'Reads the catalogue, no row of a company',
   'src/exports/load-queries.ts#insertCompany': 'Makes the company',

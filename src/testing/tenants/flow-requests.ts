@@ -18,8 +18,9 @@ const failedRun = async (company: SeededCompany): Promise<Ids> => {
   ]);
   return {};
 };
-/** Every reference that a step can have. */
+/** Every reference that a trigger and a step can have. */
 const GRAPH = {
+  trigger_settings: { segment_id: ref('segment') },
   steps: [
     { step_id: 'mail', type: 'send_email', config: { template_id: ref('template') } },
     { step_id: 'add', type: 'add_to_list', config: { list_id: ref('list') } },
@@ -75,8 +76,12 @@ export const FLOWS: Requests = {
   'POST /flows/test/{id}': [
     {
       of: 'flow',
-      body: { contact_id: ref('contact'), events: [{ event_type: ref('event_type'), after_minutes: 1 }] },
-      mayBeAbsent: ['body.events.0.event_type'],
+      body: {
+        contact_id: ref('contact'),
+        events: [{ event_type: ref('event_type'), after_minutes: 1 }],
+        draft: { trigger_settings: { segment_id: ref('segment') } },
+      },
+      mayBeAbsent: ['body.events.0.event_type', 'body.draft.trigger_settings.segment_id'],
     },
   ],
   'GET /flows/{id}/versions': [{ of: 'flow' }],

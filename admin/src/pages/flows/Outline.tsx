@@ -8,7 +8,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { STEP_ICONS } from './icons.ts';
 import { TRIGGER } from './model/draft.ts';
 import css from './Outline.module.css';
-import { type Line, outlineOf, summaryOf } from './outline.ts';
+import { type Line, outlineOf, summaryOf, triggerSummary } from './outline.ts';
 import { type Flow, type StepNumbers as Numbers, useStats } from './queries.ts';
 import '../events/words.ts';
 
@@ -36,7 +36,9 @@ export function Outline({ flow, at, onChoose }: OutlineProps) {
             <Name at={at === TRIGGER} onChoose={onChoose && (() => onChoose(TRIGGER))}>
               <strong>{t('flow.trigger')}</strong>
             </Name>{' '}
-            <span className="dim">{tOf('event_type', flow.trigger_type)}</span>
+            <span className="dim">
+              {[tOf('event_type', flow.trigger_type), triggerSummary(flow)].filter(Boolean).join(': ')}
+            </span>
           </div>
         </li>
         {lines.map((line, i) => (

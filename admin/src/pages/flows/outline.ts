@@ -37,6 +37,15 @@ export function outlineOf({ steps, connections }: Pick<Flow, 'steps' | 'connecti
   return { lines, loose: steps.filter(({ step_id }) => !seen.has(step_id)) };
 }
 
+/** Summarises the trigger's settings: the field with the date. */
+export function triggerSummary({
+  trigger_type: type,
+  trigger_settings: settings,
+}: Pick<Flow, 'trigger_type' | 'trigger_settings'>): string {
+  const field = type === 'date_reached' ? (settings?.date_field ?? '') : '';
+  return field.replace(/^contact\.(?:properties\.|custom\.)?/, '');
+}
+
 /** Summarises a step by its configuration: the subject of an e-mail, the time of a delay. */
 export function summaryOf(step: Step): string {
   const config = (step.config ?? {}) as Record<string, unknown>;

@@ -142,6 +142,7 @@ describe('DELETE /contacts/{id}', () => {
       'flow_entries',
       'flow_notifications',
       'flow_runs',
+      'flow_segment_members',
       'form_submissions',
       'list_memberships',
       'mailbox_messages',

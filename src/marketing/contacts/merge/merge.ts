@@ -131,6 +131,14 @@ async function moveDependents(tx: Tx, companyId: number, from: number[], into: n
       on conflict (company_id, flow_id, contact_id) do update
       set entered_at = greatest(e.entered_at, excluded.entered_at), not_after = greatest(e.not_after, excluded.not_after)`),
     tx.query(sql`
+      with gone as (
+        delete from flow_segment_members where company_id = ${companyId} and contact_id = any(${from}::bigint[])
+        returning segment_id
+      )
+      insert into flow_segment_members (company_id, segment_id, contact_id)
+      select distinct ${companyId}::bigint, segment_id, ${into}::bigint from gone
+      on conflict do nothing`),
+    tx.query(sql`
       update flow_emissions set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
   ]);

@@ -30,6 +30,8 @@ export const SHOP_TYPES: ReadonlySet<string> = new Set([
   'payment_method_expiring',
   'loyalty_adjusted',
   'list_joined',
+  'date_reached',
+  'segment_joined',
 ]);
 
 export type BuiltInType = keyof typeof BUILT_IN_TYPES;

@@ -2,6 +2,7 @@ import type { Tx } from '../../../db/pool.ts';
 import type { FieldError } from '../../../errors.ts';
 import { type KnownProblem, problem, wrong } from '../../../lib/validation/problems.ts';
 import { findListSettings } from '../../lists/service.ts';
+import { segmentExists } from '../../segments/service.ts';
 import { HAS_LIQUID } from '../execution/webhooks/request.ts';
 import { findMailTemplates, flowStatuses } from '../queries.ts';
 import { referencesOf } from './check.ts';
@@ -18,11 +19,13 @@ export async function checkReferences(
   knowsType: KnowsType,
 ): Promise<FieldError[]> {
   const { eventTypes, listIds, templateIds, flowIds } = referencesOf(definition);
-  const [types, lists, templates, flows] = await Promise.all([
+  const segmentId = definition.trigger_settings?.segment_id;
+  const [types, lists, templates, flows, hasSegment] = await Promise.all([
     Promise.all([...eventTypes.keys()].map(async (type) => [type, await knowsType(companyId, type)] as const)),
     listIds.size === 0 ? [] : findListSettings(tx, companyId, [...listIds.keys()]),
     findMailTemplates(tx, companyId, [...templateIds.keys()]),
     flowStatuses(tx, companyId, [...flowIds.keys()]),
+    segmentId === undefined || segmentExists(tx, companyId, segmentId),
   ]);
   return [
     ...missing(eventTypes, new Set(types.filter(([, known]) => known).map(([type]) => type)), 'no_event_type'),
@@ -30,6 +33,9 @@ export async function checkReferences(
     ...missing(templateIds, templates, 'no_template'),
     ...withoutSubject(definition, templates),
     ...missing(flowIds, flows, 'no_flow'),
+    ...(hasSegment
+      ? []
+      : [wrong('trigger_settings.segment_id', problem('no_segment', { name: String(segmentId) }), 'not_found')]),
   ];
 }
 

@@ -13,6 +13,7 @@ import { type Definition, TRIGGER } from './definition.ts';
 import { edgesOf, hasBranch, reachableFrom, stepOnBusyLoop } from './graph.ts';
 import type { EventMatch } from './schemas.ts';
 import { branchesOf, CONFIGS, type DraftStep, STEP_TYPES, type StepType } from './steps.ts';
+import { checkSettings } from './trigger.ts';
 
 /** Maximum number of different rules of one flow that use the histories of contacts. */
 const MAX_HISTORY_RULES = 50;
@@ -24,6 +25,7 @@ const MAX_HISTORY_RULES = 50;
 export function checkShape(definition: Definition): FieldError[] {
   const errors = [
     ...checkIds(definition),
+    ...checkSettings(definition.trigger_settings ?? null),
     ...definition.steps.flatMap(checkConfig(partial)),
     ...checkFlowRules(definition),
   ];

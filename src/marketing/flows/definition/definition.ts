@@ -4,6 +4,7 @@ import type { QuietHours } from '../../../recipients/quiet-hours.ts';
 import type { RuleGroup } from '../../../rules/language.ts';
 import { BranchName, type EventMatch, Key } from './schemas.ts';
 import type { DraftStep } from './steps.ts';
+import type { TriggerSettings } from './trigger.ts';
 
 export const TRIGGER = 'trigger';
 /** Maximum number of steps of a flow. */
@@ -29,6 +30,8 @@ export type Connection = Static<typeof ConnectionSchema>;
 /** The content of a flow's version, apart from its name. */
 export interface Definition {
   trigger_conditions: RuleGroup | null;
+  /** Absent in versions that were made before triggers had settings. */
+  trigger_settings?: TriggerSettings | null;
   steps: DraftStep[];
   connections: Connection[];
   reentry: Reentry;

@@ -7,6 +7,7 @@ import { checkGraph } from './check.ts';
 import type { Definition } from './definition.ts';
 import { compileGraph, type Graph } from './graph.ts';
 import type { Step } from './steps.ts';
+import { checkTrigger } from './trigger.ts';
 
 /** Maximum number of graphs in memory, over all companies. */
 const MAX_GRAPHS = 2_000;
@@ -69,7 +70,10 @@ export function sharedSteps(from: Graph, to: Graph): string[] {
  * @returns the flow with its version
  */
 export async function freeze(tx: Tx, companyId: number, flow: queries.FlowRow, now: Date): Promise<queries.FlowRow> {
-  const errors = checkGraph(flow.definition);
+  const errors = [
+    ...checkTrigger(flow.trigger_type, flow.definition.trigger_settings ?? null),
+    ...checkGraph(flow.definition),
+  ];
   if (errors.length > 0) throw validationFailed(errors);
   const [newest] = await findVersions(tx, companyId, [{ flowId: flow.id, version: flow.version }]);
   const { name, trigger_type, definition } = flow;

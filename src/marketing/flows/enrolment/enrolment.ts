@@ -7,6 +7,7 @@ import { loadContacts } from '../../contacts/service.ts';
 import type { StoredEvent } from '../../events/event.ts';
 import { evaluateRules } from '../../rules/evaluate.ts';
 import { createFacts } from '../../rules/facts.ts';
+import { isConcerned } from '../definition/trigger.ts';
 import { MAX_HOPS } from '../engine/steps.ts';
 import { addCounts, type FlowCount, sumCounts } from '../report/stats.ts';
 import type { Entrant, TriggeredFlow } from './queries.ts';
@@ -99,7 +100,9 @@ async function startRuns(
 ): Promise<Map<number, number[]>> {
   const started = new Map<number, number[]>();
   const candidates = events.flatMap((event) =>
-    (flows.byTrigger.get(event.event_type) ?? []).map((flow) => ({ flow, event })),
+    (flows.byTrigger.get(event.event_type) ?? [])
+      .filter((flow) => isConcerned(flow, event.data))
+      .map((flow) => ({ flow, event })),
   );
   if (candidates.length === 0) return started;
   const entrants: Entrant[] = [];

@@ -4,6 +4,7 @@ import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { RuleGroup } from '../../../rules/language.ts';
 import type { EventSource, StoredEvent } from '../../events/event.ts';
 import type { Reentry } from '../definition/definition.ts';
+import type { TriggerSettings } from '../definition/trigger.ts';
 import type { RunEvent, Signal } from '../engine/run.ts';
 
 /** Takes the shared locks of the types; waits for workers that hold them exclusively. */
@@ -31,6 +32,7 @@ export interface TriggeredFlow {
   active: boolean;
   triggerType: string;
   conditions: RuleGroup | null;
+  settings: TriggerSettings | null;
   /** Whether the conditions use the contact. */
   asksContact: boolean;
   reentry: Reentry;
@@ -41,7 +43,8 @@ export interface TriggeredFlow {
 export function findTriggeredFlows(db: Queryable, companyId: number): Promise<Omit<TriggeredFlow, 'asksContact'>[]> {
   return db.query<Omit<TriggeredFlow, 'asksContact'>>(sql`
     select f.id as "flowId", f.version, f.status = 'active' as active, v.trigger_type as "triggerType",
-      nullif(v.definition -> 'trigger_conditions', 'null') as conditions, v.definition -> 'reentry' as reentry, v.listens
+      nullif(v.definition -> 'trigger_conditions', 'null') as conditions,
+      nullif(v.definition -> 'trigger_settings', 'null') as settings, v.definition -> 'reentry' as reentry, v.listens
     from flows f join flow_versions v on v.company_id = f.company_id and v.flow_id = f.id and v.version = f.version
     where f.company_id = ${companyId} and f.status in ('active', 'paused') and f.deleted_at is null
     order by f.id`);

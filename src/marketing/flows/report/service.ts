@@ -180,6 +180,7 @@ function flowRecord(row: FlowRow, stats: StatRow[]): FlowRecord {
     status,
     trigger_type,
     ...definition,
+    trigger_settings: definition.trigger_settings ?? null,
     version,
     revision,
     created_at: formatTimestamp(created_at),
@@ -189,7 +190,8 @@ function flowRecord(row: FlowRow, stats: StatRow[]): FlowRecord {
 }
 
 function versionRecord({ definition, created_at, ...row }: VersionRow) {
-  return { ...row, ...definition, created_at: formatTimestamp(created_at) };
+  const { trigger_settings = null } = definition;
+  return { ...row, ...definition, trigger_settings, created_at: formatTimestamp(created_at) };
 }
 
 /** A flow's own statistics, 0 for metrics that were not counted. */

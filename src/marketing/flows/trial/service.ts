@@ -9,6 +9,7 @@ import { createFacts, type Facts } from '../../rules/facts.ts';
 import { checkGraph, checkShape, referencesOf } from '../definition/check.ts';
 import { mergeDefinition } from '../definition/definition.ts';
 import { compileGraph } from '../definition/graph.ts';
+import { checkTrigger } from '../definition/trigger.ts';
 import type { RunContact } from '../engine/run.ts';
 import { type FlowRow, findTimeZone, flowStatuses } from '../queries.ts';
 import { requireFlow } from '../report/service.ts';
@@ -18,7 +19,8 @@ import { type TrialDecision, walk } from './trial.ts';
 /** Simulates a flow in its current state for a contact and an event, and writes nothing. */
 export async function testFlow(db: Queryable, companyId: number, id: number, input: TestBody, requestedAt: Date) {
   const flow = draftOf(await requireFlow(db, companyId, id), input.draft);
-  const errors = checkGraph(flow.definition);
+  const { trigger_type: type, definition } = flow;
+  const errors = [...checkTrigger(type, definition.trigger_settings ?? null), ...checkGraph(definition)];
   if (errors.length > 0) throw validationFailed(errors);
   const now = startOf(input, requestedAt);
   const contact = await contactOf(db, companyId, input);

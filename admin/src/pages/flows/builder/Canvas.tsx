@@ -17,6 +17,7 @@ import { branchOf, type Draft, stepOf, TRIGGER, targetOf, waysOf } from '../mode
 import { HEIGHT, type Positions, positionsOf, shapeOf, WIDTH } from '../model/layout.ts';
 import { whyNotConnect } from '../model/loops.ts';
 import { passedAlong } from '../model/numbers.ts';
+import { triggerSummary } from '../outline.ts';
 import type { FlowNumbers } from '../queries.ts';
 import css from './Canvas.module.css';
 import { type FlowNode, type NodeData, StepNode } from './StepNode.tsx';
@@ -238,7 +239,7 @@ function nodesOf(
       data: {
         step,
         ways,
-        trigger: tOf('event_type', draft.trigger_type),
+        trigger: [tOf('event_type', draft.trigger_type), triggerSummary(draft)].filter(Boolean).join(': '),
         open: ways.filter((branch) => targetOf(draft, id, branch) === null),
         isAt: id === (at ?? TRIGGER),
         problem: problems?.get(id),

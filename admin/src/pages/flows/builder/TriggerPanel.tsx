@@ -8,6 +8,7 @@ import { EventMatchesInput } from '../steps/EventMatchesInput.tsx';
 import { RulesInput } from '../steps/RulesInput.tsx';
 import css from './Builder.module.css';
 import { TriggerWays } from './StepPanel.tsx';
+import { settingsFor, TriggerSettings } from './TriggerSettings.tsx';
 import { useBuilderContext } from './useBuilder.ts';
 
 const MODES = ['always', 'once', 'cooldown'] as const;
@@ -51,7 +52,12 @@ export function TriggerPanel() {
             : [{ value: draft.trigger_type, label: tOf('event_type', draft.trigger_type) }]),
           ...events,
         ]}
-        onChange={({ currentTarget }) => set({ trigger_type: currentTarget.value })}
+        onChange={({ currentTarget: { value } }) => set({ trigger_type: value, trigger_settings: settingsFor(value) })}
+      />
+      <TriggerSettings
+        triggerType={draft.trigger_type}
+        settings={draft.trigger_settings ?? {}}
+        onChange={(trigger_settings, typing) => set({ trigger_settings }, typing)}
       />
       <RulesInput
         label={t('builder.trigger_conditions')}

@@ -16,6 +16,7 @@ const PARTS = [
   'name',
   'trigger_type',
   'trigger_conditions',
+  'trigger_settings',
   'steps',
   'connections',
   'reentry',

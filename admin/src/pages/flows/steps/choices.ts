@@ -5,6 +5,7 @@ import { everyRow } from '../../../api/pages.ts';
 import { useShop } from '../../../app/session.tsx';
 import { tOf } from '../../../i18n/i18n.ts';
 import { everyList } from '../../lists/queries.ts';
+import { everySegment } from '../../segments/queries.ts';
 import { everyTemplate } from '../../templates/queries.ts';
 import '../../events/words.ts';
 
@@ -15,8 +16,8 @@ export interface Choice {
 
 const MINUTE_MS = 60_000;
 
-/** Returns the shop's records that a step may refer to: event types, templates, lists, other flows. */
-export function useChoices(of: 'event' | 'template' | 'list' | 'flow'): Choice[] {
+/** Returns the shop's records that a step may refer to: event types, templates, lists, segments, other flows. */
+export function useChoices(of: 'event' | 'template' | 'list' | 'segment' | 'flow'): Choice[] {
   const { api, company } = useShop();
   const { data } = useQuery({
     queryKey: [company.id, 'choices', of],
@@ -35,6 +36,10 @@ export function useChoices(of: 'event' | 'template' | 'list' | 'flow'): Choice[]
         case 'list': {
           const lists = await everyList(api, signal);
           return lists.map(({ list_id, name }) => ({ value: String(list_id), label: name }));
+        }
+        case 'segment': {
+          const segments = await everySegment(api, signal);
+          return segments.map(({ segment_id, name }) => ({ value: String(segment_id), label: name }));
         }
         case 'flow': {
           const flows = await everyRow(async (query) => {

@@ -16,6 +16,7 @@ const SETTINGS = [
   'name',
   'trigger_type',
   'trigger_conditions',
+  'trigger_settings',
   'reentry',
   'exit_on',
   'goal',
