@@ -305,7 +305,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     keys: createKeysService({ db }),
     storeKeys: createStoreKeysService({ db }),
     storeKeyFinder: createStoreKeyFinder(db, versions),
-    catalogue: createCatalogueService({ db, shops, pictures, origin }),
+    catalogue: createCatalogueService({ db, shops, pictures, origin, renderer: messaging.renderer }),
     storeCarts: createStoreCartsService({ ...commerce, ...shared, ...messaging, calls: commerce.visitorCalls }),
     storeOrders: createStoreOrdersService({
       db,

@@ -4,7 +4,7 @@ import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { Revision } from '../../lib/validation/revision.ts';
 import { ruleTree } from '../../rules/schema.ts';
 import { CustomInput, CustomValues } from '../custom-fields/contract.ts';
-import { Slug } from '../products/contract.ts';
+import { Slug, seoFields } from '../products/contract.ts';
 
 export const COLLECTION_KINDS = ['manual', 'rules'] as const;
 export const COLLECTION_SORTS = ['manual', 'newest', 'price_asc', 'price_desc', 'name_asc', 'best_selling'] as const;
@@ -34,6 +34,8 @@ export const Collection = Type.Object({
   }),
   product_count: Type.Integer({ description: 'Archived products and drafts included' }),
   custom: CustomValues,
+  seo_title: Nullable(Type.String()),
+  seo_description: Nullable(Type.String()),
   product_ids: Type.Optional(
     Type.Array(Id, {
       description: 'Only when a single collection with `kind: manual` is read: its products in their order',
@@ -60,6 +62,7 @@ const fields = {
   ),
   sort: Type.Optional(Sort),
   custom: Type.Optional(CustomInput),
+  ...seoFields,
 };
 
 export const CollectionInput = Type.Object({

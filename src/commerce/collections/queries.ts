@@ -16,6 +16,8 @@ export interface CollectionValues {
   rules: RuleGroup | null;
   sort: CollectionSort;
   custom: CustomValues;
+  seo_title: string | null;
+  seo_description: string | null;
 }
 
 export interface CollectionRow extends CollectionValues {
@@ -28,7 +30,7 @@ export interface CollectionRow extends CollectionValues {
 }
 
 const COLUMNS =
-  rawSql(`c.id, c.slug, c.name, c.description, c.image_media_id, c.kind, c.rules, c.sort, c.custom, c.updating, c.revision, c.created_at, c.updated_at, (
+  rawSql(`c.id, c.slug, c.name, c.description, c.image_media_id, c.kind, c.rules, c.sort, c.custom, c.seo_title, c.seo_description, c.updating, c.revision, c.created_at, c.updated_at, (
   select count(*)::int from collection_products m where m.company_id = c.company_id and m.collection_id = c.id) as product_count`);
 
 const by = (ref: number | string): Statement => (typeof ref === 'number' ? sql`c.id = ${ref}` : sql`c.slug = ${ref}`);
@@ -118,14 +120,14 @@ export async function findTakenSlugs(tx: Tx, companyId: number, slugs: string[])
 export async function insertCollection(
   tx: Tx,
   companyId: number,
-  { slug, name, description, image_media_id, kind, rules, sort, custom }: CollectionValues,
+  { slug, name, description, image_media_id, kind, rules, sort, custom, seo_title, seo_description }: CollectionValues,
   { now, refreshAt }: { now: Date; refreshAt: Date | null },
 ): Promise<CollectionRow> {
   const rows = await tx.query<CollectionRow>(sql`
     with c as (
-      insert into collections (company_id, slug, name, description, image_media_id, kind, rules, sort, custom, updating, rules_at, refresh_at, created_at, updated_at)
+      insert into collections (company_id, slug, name, description, image_media_id, kind, rules, sort, custom, seo_title, seo_description, updating, rules_at, refresh_at, created_at, updated_at)
       values (${companyId}, ${slug}, ${name}, ${description}, ${image_media_id}, ${kind}, ${rules === null ? null : JSON.stringify(rules)}::jsonb, ${sort}, ${JSON.stringify(custom)}::jsonb,
-        ${kind === 'rules'}, ${now}, ${refreshAt}, ${now}, ${now})
+        ${seo_title}, ${seo_description}, ${kind === 'rules'}, ${now}, ${refreshAt}, ${now}, ${now})
       returning *
     )
     select ${COLUMNS} from c`);
@@ -136,14 +138,15 @@ export async function updateCollection(
   tx: Tx,
   companyId: number,
   id: number,
-  { slug, name, description, image_media_id, rules, sort, custom }: CollectionValues,
+  { slug, name, description, image_media_id, rules, sort, custom, seo_title, seo_description }: CollectionValues,
   now: Date,
 ): Promise<CollectionRow> {
   const rows = await tx.query<CollectionRow>(sql`
     with c as (
       update collections set slug = ${slug}, name = ${name}, description = ${description},
         image_media_id = ${image_media_id}, rules = ${rules === null ? null : JSON.stringify(rules)}::jsonb, sort = ${sort},
-        custom = ${JSON.stringify(custom)}::jsonb, updated_at = ${now}
+        custom = ${JSON.stringify(custom)}::jsonb, seo_title = ${seo_title}, seo_description = ${seo_description},
+        updated_at = ${now}
       where company_id = ${companyId} and id = ${id}
       returning *
     )

@@ -83,7 +83,7 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
         const context = await contextOf(tx, shop, given, rules);
         const errors: FieldError[] = [];
         const custom = mergeCustom(context, 'collection', given, null, errors);
-        const values = { description: '', image_media_id: null, ...texts, kind, rules, sort, custom };
+        const values = { ...NEW_COLLECTION, ...texts, kind, rules, sort, custom };
         check(values, rules, context, errors);
         await queries.lockNewCollections(tx, companyId);
         if (kind === 'rules') {
@@ -116,10 +116,22 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
         const context = await contextOf(tx, shop, patch.custom, patch.rules);
         const old = found(await queries.lockCollection(tx, companyId, refOf(ref)), 'collection');
         requireRevision(ifMatch, old.revision);
-        const { slug, name, description, image_media_id, kind, rules, sort } = old;
+        const { slug, name, description, image_media_id, kind, rules, sort, seo_title, seo_description } = old;
         const errors: FieldError[] = [];
         const custom = mergeCustom(context, 'collection', patch.custom, old.custom, errors);
-        const values = { slug, name, description, image_media_id, kind, rules, sort, ...patch, custom };
+        const values = {
+          slug,
+          name,
+          description,
+          image_media_id,
+          kind,
+          rules,
+          sort,
+          seo_title,
+          seo_description,
+          ...patch,
+          custom,
+        };
         check(values, patch.rules ?? null, context, errors);
         if (values.image_media_id !== image_media_id) await checkImage(tx, companyId, values.image_media_id);
         if (values.rules !== null && !isDeepStrictEqual(values.rules, rules)) {
@@ -184,6 +196,8 @@ export function createCollectionsService({ db, shops }: { db: Db; shops: ShopCac
     },
   };
 }
+
+const NEW_COLLECTION = { description: '', image_media_id: null, seo_title: null, seo_description: null };
 
 function refOf(ref: string): number | string {
   return parseRef(ref, 'collection');

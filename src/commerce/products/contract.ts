@@ -53,6 +53,8 @@ const shown = {
   track_stock: Nullable(Type.Boolean({ description: 'null for a parent' })),
   low_stock_at: Nullable(Type.Integer()),
   custom: CustomValues,
+  seo_title: Nullable(Type.String()),
+  seo_description: Nullable(Type.String()),
   status: Status,
   archived: Type.Boolean({ description: 'true for a draft too: neither is listed or sold' }),
   active: Type.Boolean({ description: 'Whether neither it nor its parent is archived or a draft' }),
@@ -91,13 +93,43 @@ export const Slug = Type.String({
   description: 'Lower case, with at least one letter',
 });
 
+/** What search engines show of a page. */
+export const seoFields = {
+  seo_title: Type.Optional(
+    Nullable(
+      Trimmed({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'The title in search results, which show about 60 characters. The store interface shows the name where it is null',
+      }),
+    ),
+  ),
+  seo_description: Type.Optional(
+    Nullable(
+      Trimmed({
+        minLength: 1,
+        maxLength: 1_000,
+        description:
+          'The text in search results, which show about 160 characters. The store interface shows the beginning of the description where it is null',
+      }),
+    ),
+  ),
+};
+
 /** Of a product. */
 export const MAX_CATEGORIES = 50;
 
 const Price = Type.Number({ minimum: 0, maximum: 9_999_999.99 });
 const fields = {
   slug: Type.Optional(Slug),
-  description: Type.Optional(Type.String({ maxLength: 100_000 })),
+  description: Type.Optional(
+    Type.String({
+      maxLength: 100_000,
+      description:
+        'Text, or HTML where it contains a tag. It is kept as it is sent: `description_html` of the store interface is safe to show',
+    }),
+  ),
   stock_qty: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
   subscription_enabled: Type.Optional(Type.Boolean()),
   categories: Type.Optional(
@@ -149,6 +181,7 @@ const fields = {
     ),
   ),
   custom: Type.Optional(CustomInput),
+  ...seoFields,
   status: Type.Optional(OneOf(PRODUCT_STATUSES, { description: '`active` where absent' })),
 };
 const Name = Trimmed({ minLength: 1, maxLength: 255 });

@@ -53,6 +53,8 @@ export const NEW_PRODUCT: ProductFields = {
   track_stock: true,
   low_stock_at: null,
   custom: {},
+  seo_title: null,
+  seo_description: null,
   categories: [],
   images: [],
 };
@@ -104,6 +106,14 @@ function optionalAmount(
 export function withoutOldPrice(fields: ProductFields): ProductFields {
   const isReduced = fields.compare_at_price !== null && fields.compare_at_price > fields.price;
   return isReduced ? fields : { ...fields, compare_at_price: null };
+}
+
+/** What variants get of their parent when they become simple products: of several, none is the one that search results are about. */
+export function seoOfVariants(
+  { seo_title, seo_description }: Pick<ProductFields, 'seo_title' | 'seo_description'>,
+  count: number,
+): Pick<ProductFields, 'seo_title' | 'seo_description'> {
+  return count === 1 ? { seo_title, seo_description } : { seo_title: null, seo_description: null };
 }
 
 /** Returns the text that searches examine; of a parent, its option values belong to it. */

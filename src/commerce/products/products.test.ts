@@ -31,6 +31,8 @@ describe('POST /products', () => {
       track_stock: true,
       low_stock_at: null,
       custom: {},
+      seo_title: null,
+      seo_description: null,
       status: 'active',
       archived: false,
       active: true,

@@ -56,7 +56,19 @@ const variants: Inheritance = {
       : variant_of === undefined
         ? undefined
         : `id:${variant_of}`,
-  keeps: ['name', 'slug', 'description', 'categories', 'images', 'tax_class', 'status', 'archived', 'options'],
+  keeps: [
+    'name',
+    'slug',
+    'description',
+    'seo_title',
+    'seo_description',
+    'categories',
+    'images',
+    'tax_class',
+    'status',
+    'archived',
+    'options',
+  ],
   join(fields, product) {
     const own: Fields = { ...fields };
     const given = arrayIn(fields.options ?? '') as { name?: unknown; value?: unknown }[] | null;
@@ -98,6 +110,8 @@ export const csvProducts: Format = {
     column('price', 'price', 'unit price', 'Preis'),
     column('stock', 'stock', 'stock qty', 'quantity', 'inventory', 'Bestand'),
     column('description', 'description', 'Beschreibung'),
+    column('seo_title', 'seo title', 'meta title'),
+    column('seo_description', 'seo description', 'meta description'),
     column('categories', 'categories', 'category', 'Kategorie', 'Kategorien'),
     column('images', 'images', 'image', 'image url'),
     column('tax_class', 'tax class'),

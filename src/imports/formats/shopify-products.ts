@@ -14,6 +14,8 @@ export const shopifyProducts: Format = {
     column('group', 'Handle', 'URL handle'),
     column('name', 'Title'),
     column('description', 'Body (HTML)', 'Description'),
+    column('seo_title', 'SEO Title', 'SEO title'),
+    column('seo_description', 'SEO Description', 'SEO description'),
     column('category', 'Type'),
     column('published', 'Published', 'Published on online store'),
     column('option1_name', 'Option1 Name'),

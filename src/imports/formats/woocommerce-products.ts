@@ -28,7 +28,18 @@ const variations: Inheritance = {
       ? [...(fields.sku === undefined ? [] : [fields.sku]), ...(fields.id === undefined ? [] : [`id:${fields.id}`])]
       : [],
   referenceIn: (fields) => (VARIATIONS.includes(typeOf(fields)) ? (fields.parent ?? '') : undefined),
-  keeps: ['name', 'description', 'categories', 'images', 'tax_class', 'status', 'stock', 'untracked'],
+  keeps: [
+    'name',
+    'description',
+    'seo_title',
+    'seo_description',
+    'categories',
+    'images',
+    'tax_class',
+    'status',
+    'stock',
+    'untracked',
+  ],
   /** A shared stock is left out: each variation would have all of it. */
   inherit(fields, product) {
     const { stock, tax_class: _, ...own } = fields;
@@ -150,6 +161,9 @@ export const woocommerceProducts: Format = {
       'Reguliere prijs',
     ),
     column('categories', 'Categories', 'Kategorien', 'Catégories', 'Categorías', 'Categorie', 'Categorieën'),
+    // Of the plug-ins Yoast SEO and Rank Math.
+    column('seo_title', 'Meta: _yoast_wpseo_title', 'Meta: rank_math_title'),
+    column('seo_description', 'Meta: _yoast_wpseo_metadesc', 'Meta: rank_math_description'),
     column('images', 'Images', 'Bilder', 'Imágenes', 'Immagini', 'Afbeeldingen'),
     column(
       'barcode',
@@ -177,6 +191,8 @@ export const woocommerceProducts: Format = {
     if (fields.description === undefined && fields.short_description !== undefined) {
       next.description = fields.short_description;
     }
+    // Where a plug-in makes the text from a pattern, as `%%title%% %%sep%% %%sitename%%`, the product's name says as much.
+    for (const one of ['seo_title', 'seo_description'] as const) if (/%\w+%/.test(next[one] ?? '')) delete next[one];
     // 1 published, 0 private, -1 a draft.
     const { published } = fields;
     if (published !== undefined) next.status = published === '1' ? 'active' : published === '-1' ? 'draft' : 'archived';

@@ -36,6 +36,8 @@ const OF_PRODUCT = [
   'slug',
   'group',
   'description',
+  'seo_title',
+  'seo_description',
   'category',
   'categories',
   'status',
@@ -128,7 +130,8 @@ function readVariant(row: Fields, parent: ImportedProduct, isGroup: boolean, con
   const own: Fields = { ...row, name: parent.name };
   // Its name is made of its options, and may be cut.
   delete own.variant;
-  for (const field of OF_PRODUCT.slice(2)) if (isGroup || /^(?:description|categor)/.test(field)) delete own[field];
+  for (const field of OF_PRODUCT.slice(2))
+    if (isGroup || /^(?:description|seo_|categor)/.test(field)) delete own[field];
   if (isGroup) for (const field of ['slug', 'images']) delete own[field];
   return readProduct(own, row.variant_image === undefined ? [] : [row.variant_image], context, false);
 }

@@ -42,6 +42,8 @@ export interface Renderer {
   textFromHtml(companyId: number, html: string): Promise<string>;
   /** See `sanitiseDescription`; null for each text that takes too long. */
   sanitiseDescriptions(companyId: number, texts: readonly string[]): Promise<(string | null)[]>;
+  /** Returns a description with tags as safe HTML, and the beginning of its text; null if that takes too long. */
+  showDescription(companyId: number, text: string): Promise<{ html: string; text: string } | null>;
   /** See `annotate`; null if that takes too long. */
   annotate(companyId: number, html: string, links: ClickedLink[]): Promise<Annotated | null>;
   /** See `compileDesign`; null if that takes too long. */
@@ -154,6 +156,7 @@ export function createRenderer({ textThreads, messageThreads = 1 }: RendererOpti
         return null;
       });
     },
+    showDescription: (companyId, text) => runNow<'description', null>('description', { text }, companyId, () => null),
     annotate: (companyId, html, links) => runNow<'clicks', null>('clicks', { html, links }, companyId, () => null),
     compileDesign: (companyId, design) => runNow<'design', null>('design', { design }, companyId, () => null),
     readBounceMail: (companyId, mail) => runNow('bounces', { mail }, companyId, () => []),

@@ -164,6 +164,9 @@ describe('products', () => {
       name: 'Red mug',
       slug: 'red-mug',
       description: 'For tea.',
+      description_html: '<p>For tea.</p>',
+      seo_title: 'Red mug',
+      seo_description: 'For tea.',
       price: 20,
       compare_at_price: 25,
       price_max: null,
@@ -223,7 +226,13 @@ describe('products', () => {
       ['M', 12, { material: 'M' }],
     ]);
     const single = (await store.get(`/products/${data.variants[0].id}`)).body.data;
-    expect(single).toEqual({ ...data.variants[0], description: 'Of cotton.' });
+    expect(single).toEqual({
+      ...data.variants[0],
+      description: 'Of cotton.',
+      description_html: '<p>Of cotton.</p>',
+      seo_title: 'Shirt – S',
+      seo_description: 'Of cotton.',
+    });
     expect(single.variant_of).toBe(data.id);
   });
 
@@ -331,7 +340,12 @@ test('collections and categories are listed and read without what is for staff',
   const listed = (await store.get('/collections')).body;
   expect(listed.data).toEqual([collection]);
   expect(listed.meta.pagination.total).toBe(1);
-  expect((await store.get('/collections/mug-gifts')).body.data).toEqual(collection);
+  expect((await store.get('/collections/mug-gifts')).body.data).toEqual({
+    ...collection,
+    description_html: '<p>To give.</p>',
+    seo_title: 'Mug gifts',
+    seo_description: 'To give.',
+  });
   expect((await store.get('/collections/nothing')).status).toBe(404);
   expect((await store.get('/categories')).body.data).toEqual([{ slug: 'mugs', name: 'Mugs', description: '' }]);
 });

@@ -81,9 +81,28 @@ const shown = {
 const StoreVariant = Type.Object(shown);
 export type StoreVariant = Static<typeof StoreVariant>;
 
+/** What a page of one product or collection needs besides its fields. */
+const page = {
+  description_html: Type.Optional(
+    Type.String({
+      description: 'Only when a single one is read: the description as HTML that is safe to insert into a page',
+    }),
+  ),
+  seo_title: Type.Optional(
+    Type.String({ description: 'Only when a single one is read: for `<title>`; the name where none is set' }),
+  ),
+  seo_description: Type.Optional(
+    Type.String({
+      description:
+        'Only when a single one is read: for `<meta name="description">`; the beginning of the description, as text, where none is set',
+    }),
+  ),
+};
+
 export const StoreProduct = Type.Object({
   ...shown,
-  description: Type.String(),
+  description: Type.String({ description: 'As it is stored, text or HTML: never insert it as HTML' }),
+  ...page,
   variants: Type.Optional(
     Type.Array(StoreVariant, {
       description: 'Only when a single parent is read: its active variants by position, without `description`',
@@ -118,6 +137,7 @@ export const StoreCollection = Type.Object({
   description: Collection.properties.description,
   image: Nullable(Type.Object({ url: Type.String(), alt: Type.String() })),
   custom: CustomValues,
+  ...page,
 });
 export type StoreCollection = Static<typeof StoreCollection>;
 

@@ -18,6 +18,7 @@ import { AppError, type FieldError, notFound } from '../../errors.ts';
 import { COUNTRY_CODES } from '../../lib/countries.ts';
 import type { Page, PageQuery } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
+import type { Renderer } from '../../messaging/compose/renderer.ts';
 import type {
   StoreCategory,
   StoreCollection,
@@ -27,6 +28,7 @@ import type {
   StoreVariant,
   Suggestions,
 } from './contract.ts';
+import { createShowDescription } from './descriptions.ts';
 import { shownCategory, shownCollection, shownProduct, shownVariant } from './shown.ts';
 
 const SUGGESTED = { products: 8, collections: 4, categories: 4 };
@@ -36,6 +38,7 @@ interface CatalogueDeps {
   shops: ShopCache;
   pictures: PicturesService;
   origin: () => string;
+  renderer: Pick<Renderer, 'showDescription'>;
 }
 
 /** The shop, and where its visitors' stock is; null: everywhere. */
@@ -47,7 +50,8 @@ export interface Visited {
 export type CatalogueService = ReturnType<typeof createCatalogueService>;
 
 /** The catalogue as visitors of the shop see it: what the services of commerce return, without what is for staff. */
-export function createCatalogueService({ db: { visitors: db }, shops, pictures, origin }: CatalogueDeps) {
+export function createCatalogueService({ db: { visitors: db }, shops, pictures, origin, renderer }: CatalogueDeps) {
+  const showDescription = createShowDescription(renderer);
   const products = createProductsService({ db, shops, origin });
   const variants = createVariantsService({ db, shops, origin });
   const collections = createCollectionsService({ db, shops });
@@ -83,6 +87,15 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
     const ids = rows.map(({ id }) => id);
     const stock = await findStockAt(db.lists(companyId), companyId, ids, location);
     return rows.map((row) => ({ ...row, stock_qty: stock.get(row.id) ?? 0 }));
+  }
+
+  /** What a page of a product or a collection needs besides its fields. */
+  async function pageOf(
+    companyId: number,
+    { name, description, seo_title, seo_description }: Seen,
+  ): Promise<Pick<StoreProduct, 'description_html' | 'seo_title' | 'seo_description'>> {
+    const { html, summary } = await showDescription(companyId, description);
+    return { description_html: html, seo_title: seo_title ?? name, seo_description: seo_description ?? summary };
   }
 
   async function shownCollections(companyId: number, rows: readonly Collection[]): Promise<StoreCollection[]> {
@@ -124,7 +137,7 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
       const { companyId } = visited;
       const shop = await shops.get(companyId);
       const [product] = await stocked(visited, shop, [await activeProduct(companyId, ref)]);
-      const shown = shownProduct(shop, product!);
+      const shown = { ...shownProduct(shop, product!), ...(await pageOf(companyId, product!)) };
       if (!product!.has_variants) return shown;
       const variants = await stocked(visited, shop, await activeVariants(companyId, product!));
       const own: StoreVariant[] = variants.map((one) => shownVariant(shop, one));
@@ -150,8 +163,11 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
     /** By slug or id. Throws not_found. */
     async getCollection(companyId: number, ref: string): Promise<StoreCollection> {
       const collection = await collections.getCollection(companyId, ref);
-      const [shown] = await shownCollections(companyId, [collection]);
-      return shown!;
+      const [[shown], page] = await Promise.all([
+        shownCollections(companyId, [collection]),
+        pageOf(companyId, collection),
+      ]);
+      return { ...shown!, ...page };
     },
 
     /** By position, then by name. */
@@ -178,6 +194,8 @@ export function createCatalogueService({ db: { visitors: db }, shops, pictures, 
     },
   };
 }
+
+type Seen = Pick<Product, 'name' | 'description' | 'seo_title' | 'seo_description'>;
 
 /** The options of a parent with the values that active variants have. */
 function usedOptions({ options }: Product, variants: readonly StoreVariant[]): StoreProduct['options'] {

@@ -13,6 +13,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { customFieldOf, customGroups, customValues, gathered, type WithCustom } from '../custom-fields/fields.tsx';
 import { type CustomField, useCustomFields } from '../custom-fields/queries.ts';
+import { SearchPreview, seoFields } from '../products/SearchResult.tsx';
 import { ImageField } from './ImageField.tsx';
 import { LiveCount } from './LiveCount.tsx';
 import { ProductNames, ProductsField } from './ProductsField.tsx';
@@ -132,6 +133,7 @@ function Create({ fields }: { fields: CustomField[] }) {
   const shown: FieldGroup<WithCustom<NewCollection>>[] = [
     ...newGroups(),
     ...customGroups<NewCollection>(fields, company),
+    { title: t('product.seo'), fields: seoFields() },
   ];
   return (
     <>
@@ -144,6 +146,8 @@ function Create({ fields }: { fields: CustomField[] }) {
           slug: '',
           description: '',
           image_media_id: '',
+          seo_title: '',
+          seo_description: '',
           kind: 'manual',
           rules: NO_RULES,
           ...customValues(fields, {}, company),
@@ -160,7 +164,9 @@ function Create({ fields }: { fields: CustomField[] }) {
         cancel="collections"
         submit={t('action.create')}
         fieldOf={fieldOf}
-      />
+      >
+        {(values) => <SearchPreview values={values} />}
+      </RecordForm>
     </>
   );
 }
@@ -182,6 +188,8 @@ function valuesOf({
   sort,
   kind,
   rules,
+  seo_title,
+  seo_description,
   product_ids = [],
 }: Collection): Values {
   return {
@@ -189,6 +197,8 @@ function valuesOf({
     slug,
     description,
     image_media_id: image_media_id === null ? '' : String(image_media_id),
+    seo_title: seo_title ?? '',
+    seo_description: seo_description ?? '',
     sort,
     kind,
     rules: JSON.stringify(rules),
@@ -206,6 +216,7 @@ function Edit({ collection, fields }: { collection: Collection; fields: CustomFi
   const shown: FieldGroup<WithCustom<ChangedCollection>>[] = [
     ...groupsOf(collection),
     ...customGroups<ChangedCollection>(fields, company),
+    { title: t('product.seo'), fields: seoFields() },
   ];
   const typed = (stored: Collection): Values => ({
     ...valuesOf(stored),
@@ -250,7 +261,9 @@ function Edit({ collection, fields }: { collection: Collection; fields: CustomFi
           cancel="collections"
           submit={t('action.save')}
           fieldOf={fieldOf}
-        />
+        >
+          {(values) => <SearchPreview values={values} />}
+        </RecordForm>
       </ProductNames>
     </>
   );

@@ -21,6 +21,7 @@ import { type CustomField, useCustomFields } from '../custom-fields/queries.ts';
 import { PicturesField } from './pictures/PicturesField.tsx';
 import { imagesOf, textOfPictures } from './pictures/value.ts';
 import { kindOf, type Product, type ProductBody, useProduct, useUpdateProduct } from './queries.ts';
+import { SearchPreview, seoFields } from './SearchResult.tsx';
 import { createProduct, type NewProductBody, type WithVariantCustom } from './variants/new-product.ts';
 import { OptionsField } from './variants/OptionsField.tsx';
 import { formFieldOf, optionsOf, VARIANT_CUSTOM } from './variants/options.ts';
@@ -201,6 +202,7 @@ function Create({ fields, ofVariants }: { fields: CustomField[]; ofVariants: Cus
     ...variantGroups(ofVariants, company),
     ...others,
     ...customGroups<NewProductBody>(fields, company),
+    { title: t('product.seo'), fields: seoFields() },
   ];
   const start = { requires_shipping: true, track_stock: true, status: 'active' };
   return (
@@ -219,7 +221,9 @@ function Create({ fields, ofVariants }: { fields: CustomField[]; ofVariants: Cus
         done={{ text: t('form.created') }}
         cancel="products"
         submit={t('action.create')}
-      />
+      >
+        {(values) => <SearchPreview values={values} />}
+      </RecordForm>
     </>
   );
 }
@@ -232,7 +236,7 @@ function valuesOf(product: Product): Values {
   const primary = product.images.filter(({ is_primary }) => is_primary);
   const others = product.images.filter(({ is_primary }) => !is_primary);
   return {
-    ...initialValues(fieldsIn(groupsOf(kindOf(product))), product),
+    ...initialValues([...fieldsIn(groupsOf(kindOf(product))), ...seoFields()], product),
     categories: product.categories.join(', '),
     images: textOfPictures([...primary, ...others].map(({ url, alt = '' }) => ({ url, alt }))),
   };
@@ -251,6 +255,7 @@ function Edit({ product, fields }: { product: Product; fields: CustomField[] }) 
   const shown: FieldGroup<WithCustom<ProductBody>>[] = [
     ...groupsOf(kindOf(product)),
     ...customGroups<ProductBody>(fields, company),
+    ...(product.variant_of === null ? [{ title: t('product.seo'), fields: seoFields() }] : []),
   ];
   const typed = (stored: Product): Values => ({ ...valuesOf(stored), ...customValues(fields, stored.custom, company) });
   return (
@@ -269,7 +274,9 @@ function Edit({ product, fields }: { product: Product; fields: CustomField[] }) 
         done={{ path, text: t('form.saved') }}
         cancel={path}
         submit={t('action.save')}
-      />
+      >
+        {product.variant_of === null ? (values) => <SearchPreview values={values} /> : null}
+      </RecordForm>
     </>
   );
 }

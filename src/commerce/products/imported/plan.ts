@@ -193,7 +193,10 @@ function isShownAnyway({ images }: ImportedProduct, old: ProductSnapshot | undef
 
 /** What an import does not change: a variant has some fields from its parent, and a parent some of its variants. */
 export function keptOf(old: ProductSnapshot): Partial<ProductFields> {
-  if (old.variant_of !== null) return { name: old.name, description: old.description, categories: old.categories };
+  if (old.variant_of !== null) {
+    const { name, description, categories, seo_title, seo_description } = old;
+    return { name, description, categories, seo_title, seo_description };
+  }
   if (old.variant_count === 0) return {};
   const kept = OF_VARIANT.filter((name) => name !== 'stock_qty');
   return Object.fromEntries([...kept, 'subscription_enabled' as const].map((name) => [name, old[name]]));

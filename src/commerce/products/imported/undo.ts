@@ -6,7 +6,7 @@ import { type Relinking, relinkPictures } from '../../pictures/links.ts';
 import { lockPromosOf, replaceInPromos } from '../../promotions/queries.ts';
 import type { OptionValue, ProductOption, ProductStatus } from '../contract.ts';
 import { keepFacets } from '../facets/keep-queries.ts';
-import { mergedFields, type ProductFields, searchTextOf, withoutOldPrice } from '../fields.ts';
+import { mergedFields, type ProductFields, searchTextOf, seoOfVariants, withoutOldPrice } from '../fields.ts';
 import { lockProducts } from '../queries.ts';
 import { lockSlugs } from '../slug-queries.ts';
 import {
@@ -60,7 +60,7 @@ export async function ungroupImported(
       search: searchTextOf({ name: one.name, description }),
       custom: { ...parent!.custom, ...fittingValues(custom, 'product', one.custom) },
     })),
-    parent!,
+    { ...parent!, ...seoOfVariants(parent!, leaving.length) },
     now,
     stamp,
   );

@@ -65,7 +65,7 @@ export async function becomeVariants(
   await tx.query(sql`
     delete from product_categories where company_id = ${companyId} and product_id = any(${ids}::bigint[])`);
   await tx.query(sql`
-    update products p set slug = coalesce(g.slug, p.slug), description = '', custom = g.custom, facets = '{}', updated_at = ${now}
+    update products p set slug = coalesce(g.slug, p.slug), description = '', seo_title = null, seo_description = null, custom = g.custom, facets = '{}', updated_at = ${now}
     from jsonb_to_recordset(${JSON.stringify(products)}::jsonb) as g (id bigint, slug text, custom jsonb)
     where p.company_id = ${companyId} and p.id = g.id`);
 }
@@ -129,19 +129,20 @@ export async function findVariantFields(tx: Tx, companyId: number, parent: numbe
 }
 
 /**
- * Makes variants simple products, with the description and the given custom values of their parent, its pictures if they have none, and its status if they are active.
+ * Makes variants simple products, with the description, the texts for search results and the given custom values of their parent, its pictures if they have none, and its status if they are active.
  * Those that nobody has changed since `stamp` keep it.
  */
 export async function becomeSimple(
   tx: Tx,
   companyId: number,
   variants: readonly { id: number; search: string; custom: CustomValues }[],
-  parent: { id: number; description: string; images: ProductImage[] },
+  parent: { id: number } & Pick<ProductFields, 'description' | 'images' | 'seo_title' | 'seo_description'>,
   now: Date,
   stamp: Date | null = null,
 ): Promise<void> {
   await tx.query(sql`
     update products p set variant_of = null, title = null, position = null, options = '[]', description = ${parent.description},
+      seo_title = ${parent.seo_title}, seo_description = ${parent.seo_description},
       archived_at = coalesce(p.archived_at, q.archived_at), draft = case when p.archived_at is null then q.draft else p.draft end,
       images = case when p.images = '[]' then ${JSON.stringify(parent.images)}::jsonb else p.images end, search = v.search,
       custom = v.custom,

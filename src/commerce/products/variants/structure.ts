@@ -10,7 +10,7 @@ import type { ProductChanges } from '../change.ts';
 import { MAX_CATEGORIES, type ProductOption } from '../contract.ts';
 import { insertOne } from '../create.ts';
 import { keepFacets } from '../facets/keep-queries.ts';
-import { NEW_PRODUCT, readProduct, searchTextOf } from '../fields.ts';
+import { NEW_PRODUCT, readProduct, searchTextOf, seoOfVariants } from '../fields.ts';
 import { forgetFetches, moveFetches } from '../imported/fetch-queries.ts';
 import { lockProduct, lockProducts, type ProductRow } from '../queries.ts';
 import { findFree, parseRef, slugify } from '../slug.ts';
@@ -55,11 +55,22 @@ async function convert(changes: ProductChanges, product: ProductRow, body: Chang
   if (body.variant === undefined) errors.push({ field: 'variant', code: 'required', message: 'variant is required' });
   const values = body.variant === undefined ? null : valuesFor(options, body.variant, 'variant', errors);
   if (errors.length > 0 || values === null) throw validationFailed(errors);
-  const { name, slug, description, categories, images, custom, tax_class, subscription_enabled, price, status } =
-    product;
+  const { name, slug, categories, images, status } = product;
   const ownSlug = await freeSlug(tx, companyId, `${slug} ${titleOf(values)}`);
   await queries.becomeVariants(tx, companyId, [{ ...variantValues(changes, product), slug: ownSlug }], now);
-  const shared = { name, slug, description, categories, images, custom, tax_class, subscription_enabled, price };
+  const shared = {
+    name,
+    slug,
+    description: product.description,
+    seo_title: product.seo_title,
+    seo_description: product.seo_description,
+    categories,
+    images,
+    custom: product.custom,
+    tax_class: product.tax_class,
+    subscription_enabled: product.subscription_enabled,
+    price: product.price,
+  };
   const fields = { ...NEW_PRODUCT, ...shared, stock_qty: 0, options, variant_count: 1 };
   const { id: parent } = await insertOne(changes, { slug, status }, fields);
   await relinkPictures(tx, { companyId, now }, [{ productId: product.id, before: images, after: [] }]);
@@ -171,6 +182,8 @@ export async function groupProducts(changes: ProductChanges, input: GroupProduct
   const given = {
     name: input.name,
     description: input.description ?? first.description,
+    seo_title: first.seo_title,
+    seo_description: first.seo_description,
     categories,
     images: input.images,
     custom: mergeCustom(changes.custom, 'product', input.custom, first.custom, errors),
@@ -228,7 +241,7 @@ export async function ungroupProduct(
       // Whose the values of the parent were is known only of a single variant.
       custom: { ...(rows.length === 1 ? parent.custom : {}), ...fittingValues(changes.custom, 'product', custom) },
     })),
-    parent,
+    { ...parent, ...seoOfVariants(parent, rows.length) },
     now,
   );
   await queries.addToCategories(tx, companyId, productIds, parent.categories);

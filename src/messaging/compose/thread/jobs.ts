@@ -21,6 +21,8 @@ export interface TextJobs {
   text: { input: { html: string }; output: string };
   /** See `sanitiseDescription`: of the first texts, as many as its time allows. */
   descriptions: { input: { texts: string[] }; output: string[] };
+  /** See `shownDescription`. */
+  description: { input: { text: string }; output: { html: string; text: string } };
   /** Returns why each of the first templates can never be rendered, as far as that shows without data. */
   syntax: { input: { templates: string[] }; output: (RenderFailure | null)[] };
   /** HTML with the clicks shown on its links. */

@@ -1,3 +1,4 @@
+import { compile } from 'html-to-text';
 import sanitizeHtml from 'sanitize-html';
 
 const LAYOUT_ATTRIBUTES = [
@@ -77,4 +78,22 @@ export function sanitiseDescription(text: string): string {
   const html = sanitizeHtml(text, OPTIONS).trim();
   // Without a tag, its entities would be taken for text.
   return html === '' || /<[a-z]/i.test(html) ? html : `<p>${html}</p>`;
+}
+
+const toLine = compile({
+  wordwrap: false,
+  limits: { maxDepth: 60 },
+  selectors: [
+    { selector: 'a', options: { ignoreHref: true } },
+    { selector: 'img', format: 'skip' },
+    ...['h2', 'h3', 'h4'].map((selector) => ({ selector, options: { uppercase: false } })),
+    { selector: 'ul', options: { itemPrefix: ' ' } },
+    { selector: 'table', format: 'block' },
+  ],
+});
+
+/** Returns the description as `sanitiseDescription` does, and its text as far as search engines show it. */
+export function shownDescription(text: string): { html: string; text: string } {
+  const html = sanitiseDescription(text);
+  return { html, text: toLine(html.slice(0, 8_000)).slice(0, 1_000) };
 }

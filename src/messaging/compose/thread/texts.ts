@@ -7,7 +7,7 @@ import { renderTemplate, syntaxFailure } from '../liquid/render.ts';
 import { textFromHtml } from '../mime/html-text.ts';
 import type { TextJob, TextOutput } from './jobs.ts';
 import { annotate, preview } from './previews.ts';
-import { sanitiseDescription } from './sanitise.ts';
+import { sanitiseDescription, shownDescription } from './sanitise.ts';
 
 /** A job stops after this time in milliseconds and returns what it has done, so that the next one in the queue gets its turn. */
 const JOB_MS = 200;
@@ -27,6 +27,8 @@ function run(job: TextJob): TextOutput {
       return textFromHtml(job.input.html);
     case 'descriptions':
       return inTime(job.input.texts, elapsed, sanitiseDescription);
+    case 'description':
+      return shownDescription(job.input.text);
     case 'syntax':
       return inTime(job.input.templates, elapsed, syntaxFailure);
     case 'clicks':
