@@ -21,6 +21,7 @@ import { type PicturesService, removeOldPictures } from './commerce/pictures/ser
 import type { PictureStores } from './commerce/pictures/stores/store.ts';
 import { keepChangedFacets } from './commerce/products/facets/updates.ts';
 import { createPictureFetchWorker } from './commerce/products/imported/fetch-worker.ts';
+import { publishDueProducts } from './commerce/products/publish.ts';
 import { createRecommendations } from './commerce/recommendations/worker.ts';
 import type { ShopCache } from './commerce/shop.ts';
 import { createRenewalWorker } from './commerce/subscriptions/renewal/worker.ts';
@@ -192,6 +193,7 @@ function choresOf(deps: JobsDeps): Chore[] {
       afterWrites: true,
       run: inSlices(removeDeletedFields(deps)),
     },
+    { name: 'publish drafts whose date has come', everyMs: 5 * SECOND, run: inSlices(publishDueProducts(deps)) },
     {
       name: 'release carts whose reservation has ended',
       everyMs: 10 * SECOND,

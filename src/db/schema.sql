@@ -2324,6 +2324,7 @@ create table products (
   facets integer[] not null default '{}'::integer[],
   seo_title text,
   seo_description text,
+  publish_at timestamptz,
   constraint products_pkey PRIMARY KEY (company_id, id),
   constraint products_company_id_slug_key UNIQUE (company_id, slug),
   constraint products_price_check CHECK (price >= 0 AND price <= '99999999900'::bigint),
@@ -2337,6 +2338,7 @@ CREATE INDEX products_custom_values ON products USING gin (custom jsonb_path_ops
 CREATE INDEX products_facets ON products USING gin (facets) WITH (fastupdate=off) WHERE facets <> '{}'::integer[];
 CREATE INDEX products_inventory ON products USING btree (company_id, id) WHERE variant_count = 0 AND (archived_at IS NULL OR draft);
 CREATE INDEX products_low_stock ON products USING btree (company_id, id) WHERE low_stock_at IS NOT NULL;
+CREATE INDEX products_publish ON products USING btree (publish_at, company_id, id) WHERE publish_at IS NOT NULL;
 CREATE INDEX products_search ON products USING gin (company_id, search gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='512');
 CREATE INDEX products_search_grams ON products USING gin (search_grams(company_id, search));
 CREATE INDEX products_shown ON products USING btree (company_id, id) INCLUDE (subscription_enabled, in_stock) WHERE archived_at IS NULL AND variant_of IS NULL;

@@ -14,6 +14,7 @@ import type { OptionValue, ProductOption, ProductPatch, ProductStatus } from './
 import { keepFacets } from './facets/keep-queries.ts';
 import { readProduct, searchTextOf } from './fields.ts';
 import { OF_PARENT, OF_VARIANT, type ProductKind } from './kinds.ts';
+import { readPublishAt } from './publish.ts';
 import * as queries from './queries.ts';
 import * as slugs from './slug-queries.ts';
 import { checkUnique } from './unique.ts';
@@ -91,12 +92,13 @@ export async function changeAlone(
   const owner = parent === null ? 'product' : 'variant';
   const custom = mergeCustom(context, owner, patch.custom, old.custom, errors);
   const values = readProduct({ ...patch, custom }, shop, old, errors);
-  if (errors.length > 0) throw validationFailed(errors);
   const status = statusOf(patch, old.status);
+  const publishAt = readPublishAt(patch.publish_at, { status, before: old.publish_at, now }, errors);
+  if (errors.length > 0) throw validationFailed(errors);
   const inStock = isParent ? old.in_stock : old.stock_qty > 0 || !values.track_stock;
   const position = patch.position ?? old.position;
   const search = searchTextOf(values, isParent ? (old.options as ProductOption[]) : []);
-  const stored = { ...values, status, inStock, position, search };
+  const stored = { ...values, status, publishAt, inStock, position, search };
   await checkUnique(() => queries.updateProduct(tx, companyId, id, stored, now));
   if (patch.categories !== undefined) await queries.setCategories(tx, companyId, id, values.categories, now);
   if (patch.images !== undefined) {

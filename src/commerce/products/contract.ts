@@ -56,6 +56,7 @@ const shown = {
   seo_title: Nullable(Type.String()),
   seo_description: Nullable(Type.String()),
   status: Status,
+  publish_at: Nullable(Type.String({ format: 'date-time', description: 'When the draft becomes active' })),
   archived: Type.Boolean({ description: 'true for a draft too: neither is listed or sold' }),
   active: Type.Boolean({ description: 'Whether neither it nor its parent is archived or a draft' }),
   has_variants: Type.Boolean({ description: 'Whether it is a parent, which is not sold itself' }),
@@ -183,6 +184,16 @@ const fields = {
   custom: Type.Optional(CustomInput),
   ...seoFields,
   status: Type.Optional(OneOf(PRODUCT_STATUSES, { description: '`active` where absent' })),
+  publish_at: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'date-time',
+        maxLength: 40,
+        description:
+          'When a draft becomes active: a time in the future. null, or another status before that, cancels it; not of variants',
+      }),
+    ),
+  ),
 };
 const Name = Trimmed({ minLength: 1, maxLength: 255 });
 

@@ -4,6 +4,7 @@ import { linkPictures } from '../pictures/service.ts';
 import { checkKind, type ProductChanges } from './change.ts';
 import type { ProductInput, ProductOption } from './contract.ts';
 import { NEW_PRODUCT, readProduct, searchTextOf } from './fields.ts';
+import { readPublishAt } from './publish.ts';
 import { insertProducts, type NewProduct } from './queries.ts';
 import { findFree, slugify } from './slug.ts';
 import * as slugs from './slug-queries.ts';
@@ -19,8 +20,9 @@ export async function createSimple(changes: ProductChanges, input: ProductInput)
   if (input.options !== undefined) errors.push(required('variants'));
   const custom = mergeCustom(changes.custom, 'product', input.custom, null, errors);
   const fields = readProduct({ ...input, custom }, changes.shop, NEW_PRODUCT, errors);
+  const publish_at = publishAtOf(changes, input, errors);
   if (errors.length > 0) throw validationFailed(errors);
-  return (await insertOne(changes, input, { ...fields, stock_qty: input.stock_qty ?? 0 })).id;
+  return (await insertOne(changes, input, { ...fields, publish_at, stock_qty: input.stock_qty ?? 0 })).id;
 }
 
 /** Creates a parent with its variants and returns its id. Throws validation_failed, duplicate. */
@@ -33,12 +35,14 @@ export async function createParent(changes: ProductChanges, input: ProductInput)
   const custom = mergeCustom(changes.custom, 'product', own.custom, null, errors);
   const fields = readProduct({ ...own, custom }, changes.shop, NEW_PRODUCT, errors);
   const all = options.map(({ name, values }) => ({ name, values: [...values] }));
+  const publish_at = publishAtOf(changes, input, errors);
   const read = readVariants(changes, variants, { options: all, taken: new Set(), defaults: fields }, errors);
   if (errors.length > 0) throw validationFailed(errors);
   // Before a lock for a given slug, which it includes: the slugs of the variants are generated.
   await slugs.lockSlugs(changes.tx, changes.caller.companyId, 'generated');
   const { id, slug } = await insertOne(changes, input, {
     ...fields,
+    publish_at,
     stock_qty: 0,
     options: all,
     variant_count: variants.length,
@@ -47,6 +51,14 @@ export async function createParent(changes: ProductChanges, input: ProductInput)
   await insertVariants(changes, parent, read, 0);
   await updateParent(changes.tx, changes.caller.companyId, id);
   return id;
+}
+
+function publishAtOf(
+  { caller: { now } }: ProductChanges,
+  { publish_at, status = 'active' }: ProductInput,
+  errors: FieldError[],
+): Date | null {
+  return readPublishAt(publish_at, { status, before: null, now }, errors);
 }
 
 /** The options of a parent; others have none with `values`. */

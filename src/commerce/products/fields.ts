@@ -18,6 +18,7 @@ export type ProductFields = Omit<
   | 'id'
   | 'stock_qty'
   | 'status'
+  | 'publish_at'
   | 'archived'
   | 'active'
   | 'images'

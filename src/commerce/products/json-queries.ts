@@ -52,12 +52,15 @@ function variantRecord({ description, parent }: { description: string; parent: s
 
 function members(divisor: number): Statement {
   return sql`'"id":' || p.id || ',"revision":' || p.revision || ',"stock_qty":' || ${SELLABLE_STOCK} || ${amount('price', divisor)} ||
-    ${amount('compare_at_price', divisor)} || ${amount('cost', divisor)} || ${amount('price_max', divisor)} || ',"custom":' || p.custom::text || ${LATER_FIELDS}`;
+    ${amount('compare_at_price', divisor)} || ${amount('cost', divisor)} || ${amount('price_max', divisor)} || ',"custom":' || p.custom::text || ${PUBLISH_AT} || ${LATER_FIELDS}`;
 }
 
 function amount(name: 'price' | 'compare_at_price' | 'cost' | 'price_max', divisor: number): Statement {
   return sql`${rawSql(`',"${name}":'`)} || coalesce(trim_scale(${rawSql(`p.${name}`)} / ${divisor}::numeric)::text, 'null')`;
 }
+
+const PUBLISH_AT = rawSql(`',"publish_at":' || coalesce(
+  case when p.draft then '"' || to_char(p.publish_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' end, 'null')`);
 
 /** Fields in `record`, amounts, and custom values, which are JSON already. */
 const EARLIER: readonly string[] = [

@@ -4,7 +4,15 @@ export type ProductKind = 'simple' | 'parent' | 'variant';
 export const MAX_VARIANTS = 2_000;
 
 /** What variants have from their parent. */
-export const OF_PARENT = ['name', 'slug', 'description', 'categories', 'seo_title', 'seo_description'] as const;
+export const OF_PARENT = [
+  'name',
+  'slug',
+  'description',
+  'categories',
+  'seo_title',
+  'seo_description',
+  'publish_at',
+] as const;
 
 /** What parents do not have themselves. */
 export const OF_VARIANT = [

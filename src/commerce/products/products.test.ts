@@ -34,6 +34,7 @@ describe('POST /products', () => {
       seo_title: null,
       seo_description: null,
       status: 'active',
+      publish_at: null,
       archived: false,
       active: true,
       has_variants: false,

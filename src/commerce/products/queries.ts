@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/pool.ts';
+import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
 import { insertMissing } from '../categories/queries.ts';
 import { createStock, type Stamp } from '../inventory/stock.ts';
@@ -8,6 +8,7 @@ import { PRODUCT_COLUMNS, type ProductFields } from './fields.ts';
 export interface ProductRow extends ProductFields {
   id: number;
   status: ProductStatus;
+  publish_at: Date | null;
   /** Counted also while it is not tracked; 0 for a parent. */
   stock_qty: number;
   in_stock: boolean;
@@ -30,13 +31,14 @@ export const STATUS = rawSql(
   "case when p.archived_at is null then 'active' when p.draft then 'draft' else 'archived' end",
 );
 
-/** Sets the columns `archived_at` and `draft` of alias p, to the status. */
-export function setStatus(status: Statement, now: Date): Statement {
-  return sql`archived_at = case when ${status} <> 'active' then coalesce(p.archived_at, ${now}) end, draft = ${status} = 'draft'`;
+/** Sets the columns `archived_at` and `draft` of alias p to the status, and `publish_at`, which only drafts have. */
+export function setStatus(status: Statement, now: Date, publishAt: Statement = rawSql('p.publish_at')): Statement {
+  return sql`archived_at = case when ${status} <> 'active' then coalesce(p.archived_at, ${now}) end, draft = ${status} = 'draft',
+    publish_at = case when ${status} = 'draft' then ${publishAt} end`;
 }
 
 /** The columns of a `ProductRow`. */
-const LOCKED = sql`p.id, ${COLUMNS_OF_P}, ${STATUS} as status, p.revision, s.stock_qty, p.in_stock, p.variant_of, p.variant_count,
+const LOCKED = sql`p.id, ${COLUMNS_OF_P}, ${STATUS} as status, p.publish_at, p.revision, s.stock_qty, p.in_stock, p.variant_of, p.variant_count,
   p.position, p.options`;
 
 /** Locks the stock before the product, as orders do; of a parent, that of its variants too. */
@@ -103,6 +105,8 @@ export async function clearCodes(
 /** A product to be inserted, of whatever kind. */
 export interface NewProduct extends ProductFields {
   status: ProductStatus;
+  /** Of a draft. */
+  publish_at?: Date | null;
   stock_qty: number;
   search: string;
   variant_of?: number;
@@ -135,9 +139,10 @@ export async function insertProducts(
     with ${givenProducts(products)},
     made as (
       insert into products (company_id, ${COLUMNS}, search, in_stock, variant_of, title, position, options, variant_count, archived_at, draft,
-        created_at, updated_at)
+        publish_at, created_at, updated_at)
       select ${companyId}, ${COLUMNS}, search, stock_qty > 0 or not track_stock, variant_of, title, position,
-        coalesce(options, '[]'), coalesce(variant_count, 0), case when status <> 'active' then ${now}::timestamptz end, status = 'draft', ${now}, ${now}
+        coalesce(options, '[]'), coalesce(variant_count, 0), case when status <> 'active' then ${now}::timestamptz end, status = 'draft',
+        case when status = 'draft' then publish_at end, ${now}, ${now}
       from given
       returning id, slug, price, variant_of, variant_count
     ),
@@ -167,12 +172,14 @@ export async function updateProduct(
   id: number,
   {
     status,
+    publishAt,
     inStock,
     position,
     search,
     ...fields
   }: ProductFields & {
     status: ProductStatus;
+    publishAt: Date | null;
     inStock: boolean;
     position: number | null;
     search: string;
@@ -181,7 +188,7 @@ export async function updateProduct(
 ): Promise<void> {
   await tx.query(sql`
     update products p set (${COLUMNS}) = row(${COLUMNS_OF_G}), search = ${search}, in_stock = ${inStock}, position = ${position}::int,
-      ${setStatus(sql`${status}::text`, now)}, updated_at = ${now}
+      ${setStatus(sql`${status}::text`, now, sql`${publishAt}::timestamptz`)}, updated_at = ${now}
     from jsonb_populate_record(null::products, ${JSON.stringify(fields)}::jsonb) g
     where p.company_id = ${companyId} and p.id = ${id}`);
 }
@@ -212,4 +219,36 @@ export async function insertPriceChange(
   await tx.query(sql`
     insert into price_history (company_id, product_id, old_price, new_price, actor, created_at)
     values (${companyId}, ${change.productId}, ${change.oldPrice}, ${change.newPrice}, ${change.actor}, ${change.now})`);
+}
+
+/** A draft whose date has come. A version that did not know of dates may have left one on a product that is none. */
+const due = (now: Date): Statement => sql`draft and publish_at <= ${now}`;
+
+/** Returns companies with drafts that are due. */
+export async function companiesWithDue(db: Queryable, now: Date, limit: number): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    select company_id from products where ${due(now)} group by company_id order by min(publish_at), company_id limit ${limit}`);
+  return rows.map(({ company_id }) => company_id);
+}
+
+/** Returns drafts that are due, the one that is due first before the others. */
+export async function findDue(db: Queryable, companyId: number, now: Date, limit: number): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select id from products where company_id = ${companyId} and ${due(now)} order by publish_at, id limit ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Makes those of the products active that are still due; returns them with their dates. */
+export async function publishDue(
+  tx: Tx,
+  companyId: number,
+  ids: number[],
+  now: Date,
+): Promise<{ id: number; publish_at: Date }[]> {
+  return tx.query<{ id: number; publish_at: Date }>(sql`
+    with dates as (
+      select id, publish_at from products where company_id = ${companyId} and id = any(${ids}::bigint[]) and ${due(now)})
+    update products p set ${setStatus(rawSql("'active'"), now)}, updated_at = ${now}
+    from dates d where p.company_id = ${companyId} and p.id = d.id
+    returning p.id, d.publish_at`);
 }

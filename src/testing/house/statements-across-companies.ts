@@ -39,6 +39,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the companies that a chore then serves one by one',
   'src/commerce/products/json-queries.ts#singleProductJson': 'A part of statements that name the company of p',
   'src/commerce/products/list-queries.ts#KEYS': 'A part of statements that name the company of p',
+  'src/commerce/products/queries.ts#due': 'A part of statements about one company, or of one that finds companies',
   'src/commerce/products/variants/invariants.ts': 'The doctor looks at every company',
   'src/commerce/pictures/invariants.ts': 'The doctor looks at every company',
   'src/commerce/pictures/queries.ts#takeDue': 'Housekeeping by age alone',

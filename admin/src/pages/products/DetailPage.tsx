@@ -78,6 +78,9 @@ function ProductPage({ product }: { product: Product }) {
                     const names = <CategoryNames key="categories" slugs={product.categories} />;
                     return [label, isCategories ? names : shownOf(product[name as keyof Product])] as const;
                   }),
+                  product.publish_at === null
+                    ? null
+                    : [t('product.publish_at'), <Moment key="publish" at={product.publish_at} />],
                   ...customFacts(fields, product.custom, format),
                   [t('field.created'), <Moment key="created" at={product.created_at} />],
                   [t('field.changed'), <Moment key="changed" at={product.updated_at} />],

@@ -5,6 +5,7 @@ import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
+import { localMoment } from '../../ui/form/moments.ts';
 import {
   type Field,
   type FieldContext,
@@ -81,6 +82,14 @@ const groups = (isNew: boolean): FieldGroup<ProductBody>[] => [
         required: true,
         choices: ['draft', 'active', 'archived'].map((value) => ({ value, label: tOf('status', value) })),
         help: t('product.status.help'),
+      },
+      {
+        name: 'publish_at',
+        label: t('product.publish_at'),
+        type: 'moment',
+        half: true,
+        help: t('product.publish_at.help'),
+        when: ({ status }) => status === 'draft',
       },
       {
         name: 'position',
@@ -257,7 +266,11 @@ function Edit({ product, fields }: { product: Product; fields: CustomField[] }) 
     ...customGroups<ProductBody>(fields, company),
     ...(product.variant_of === null ? [{ title: t('product.seo'), fields: seoFields() }] : []),
   ];
-  const typed = (stored: Product): Values => ({ ...valuesOf(stored), ...customValues(fields, stored.custom, company) });
+  const typed = (stored: Product): Values => ({
+    ...valuesOf(stored),
+    publish_at: localMoment(stored.publish_at, company.time_zone),
+    ...customValues(fields, stored.custom, company),
+  });
   return (
     <>
       <PageHeader title={t('form.edit', { name: product.name })} back={{ path, text: product.name }} />

@@ -7,7 +7,7 @@ import { t, tOf } from '../../i18n/i18n.ts';
 import { useWrite } from '../../ui/actions/useWrite.ts';
 import { Clamp } from '../../ui/Clamp.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
-import { Moment } from '../../ui/format.tsx';
+import { Moment, useFormat } from '../../ui/format.tsx';
 import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { sortBy, sortByAge } from '../../ui/list/sorting.tsx';
@@ -114,7 +114,7 @@ export function ListPage() {
             key: 'status',
             title: t('field.status'),
             optional: true,
-            cell: (product) => <Status value={product.status} />,
+            cell: (product) => <ListedStatus product={product} />,
             csv: (product) => product.status,
           },
           {
@@ -215,6 +215,19 @@ export function ListPage() {
           onStarted={archivingAll.unselect}
           onClose={() => setArchivingAll(null)}
         />
+      )}
+    </>
+  );
+}
+
+/** The status, and when a draft will be published. */
+function ListedStatus({ product: { status, publish_at } }: { product: Product }) {
+  const format = useFormat();
+  return (
+    <>
+      <Status value={status} />
+      {publish_at === null ? null : (
+        <div className="dim">{t('product.publish_on', { at: format.moment(publish_at) })}</div>
       )}
     </>
   );

@@ -65,7 +65,7 @@ export async function becomeVariants(
   await tx.query(sql`
     delete from product_categories where company_id = ${companyId} and product_id = any(${ids}::bigint[])`);
   await tx.query(sql`
-    update products p set slug = coalesce(g.slug, p.slug), description = '', seo_title = null, seo_description = null, custom = g.custom, facets = '{}', updated_at = ${now}
+    update products p set slug = coalesce(g.slug, p.slug), description = '', seo_title = null, seo_description = null, publish_at = null, custom = g.custom, facets = '{}', updated_at = ${now}
     from jsonb_to_recordset(${JSON.stringify(products)}::jsonb) as g (id bigint, slug text, custom jsonb)
     where p.company_id = ${companyId} and p.id = g.id`);
 }
@@ -144,6 +144,7 @@ export async function becomeSimple(
     update products p set variant_of = null, title = null, position = null, options = '[]', description = ${parent.description},
       seo_title = ${parent.seo_title}, seo_description = ${parent.seo_description},
       archived_at = coalesce(p.archived_at, q.archived_at), draft = case when p.archived_at is null then q.draft else p.draft end,
+      publish_at = case when p.archived_at is null and q.draft then q.publish_at end,
       images = case when p.images = '[]' then ${JSON.stringify(parent.images)}::jsonb else p.images end, search = v.search,
       custom = v.custom,
       updated_at = case when p.updated_at = ${stamp}::timestamptz then p.updated_at else ${now} end

@@ -71,7 +71,8 @@ async function convert(changes: ProductChanges, product: ProductRow, body: Chang
     subscription_enabled: product.subscription_enabled,
     price: product.price,
   };
-  const fields = { ...NEW_PRODUCT, ...shared, stock_qty: 0, options, variant_count: 1 };
+  const { publish_at } = product;
+  const fields = { ...NEW_PRODUCT, ...shared, publish_at, stock_qty: 0, options, variant_count: 1 };
   const { id: parent } = await insertOne(changes, { slug, status }, fields);
   await relinkPictures(tx, { companyId, now }, [{ productId: product.id, before: images, after: [] }]);
   await moveFetches(tx, companyId, product.id, parent);
@@ -192,7 +193,8 @@ export async function groupProducts(changes: ProductChanges, input: GroupProduct
   const fields = readProduct(given, shop, { ...NEW_PRODUCT, images: first.images, tax_class: first.tax_class }, errors);
   if (errors.length > 0) throw validationFailed(errors);
   const status = members.some(({ row }) => row.status === 'active') ? 'active' : first.status;
-  const inserted = { ...fields, stock_qty: 0, options, variant_count: members.length };
+  const { publish_at } = first;
+  const inserted = { ...fields, publish_at, stock_qty: 0, options, variant_count: members.length };
   const { id: parent } = await insertOne(
     changes,
     { status, ...(input.slug === undefined ? {} : { slug: input.slug }) },
