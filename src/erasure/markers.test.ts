@@ -257,7 +257,10 @@ async function plantInShop(): Promise<void> {
       ...subscribed,
       ...address(`subscription ${i}`),
     });
-    await plant('commerce PATCH /subscriptions/{id}', `/subscriptions/${id}`, { quantity: 2 });
+    await plant('commerce PATCH /subscriptions/{id}', `/subscriptions/${id}`, {
+      quantity: 2,
+      ...address(`moved subscription ${i}`),
+    });
     const body = path === 'cancel' ? { reason: markers.text('subscription.reason') } : {};
     await plant(`commerce POST /subscriptions/{id}/${path}`, `/subscriptions/${id}/${path}`, body);
   }

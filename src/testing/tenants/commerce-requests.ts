@@ -334,6 +334,7 @@ const SUBSCRIPTIONS: Requests = {
   ],
   'PATCH /subscriptions/{id}': [
     { of: 'subscription', body: { quantity: 2, frequency_id: 2 } },
+    { of: 'subscription', body: { product_id: ref('product') } },
     { of: 'subscription', body: { saved_method_id: ref('saved_method') } },
   ],
   'POST /subscriptions/{id}/cancel': [{ of: 'subscription', body: { reason: 'too much' }, before: freshSubscription }],
