@@ -94,6 +94,7 @@ import { isOwnSender } from './messaging/sending-domains/signing.ts';
 import { createMessaging } from './messaging/service.ts';
 import { createSendingSettingsService } from './messaging/settings/service.ts';
 import { createSmsService } from './messaging/sms/service.ts';
+import { createStaffNoticesService } from './messaging/staff-notices/service.ts';
 import { createSuppressionsService } from './messaging/suppressions/service.ts';
 import { createDatabaseGauges } from './monitoring/database-gauges.ts';
 import { createLog } from './monitoring/log.ts';
@@ -282,7 +283,6 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     origin,
   });
   const media = createMediaService({ db, pictures, origin });
-
   const contactChanges = { changeConsents, markBounced };
   const app: App = {
     config,
@@ -326,6 +326,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     overview: createOverviewService({ db, shops, sessions, sales: commerce.sales, deliverability }),
     marketingOverview: createMarketingOverviewService({ db, shops, deliverability }),
     views: createViewsService({ db }),
+    staffNotices: createStaffNoticesService({ db, sessions }),
     bulk: createBulkService({ db, wake }),
     activity: createActivityService({ db, sessions }),
     adminDocument: () =>

@@ -66,6 +66,7 @@ import { sendingAccountEndpoints } from './messaging/sending-accounts/contract.t
 import { sendingDomainEndpoints } from './messaging/sending-domains/contract.ts';
 import { sendingSettingsEndpoints } from './messaging/settings/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
+import { staffNoticeEndpoints } from './messaging/staff-notices/contract.ts';
 import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
 import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
 import { webhookDeliveryEndpoints } from './outbox/endpoints/delivery-contract.ts';
@@ -175,6 +176,7 @@ export const adminEndpoints: readonly Endpoint[] = [
   ...requestLogEndpoints,
   ...auditEndpoints,
   ...viewEndpoints,
+  ...staffNoticeEndpoints,
   ...bulkEndpoints,
   ...recipientsEndpoints,
   ...addressCheckEndpoints,

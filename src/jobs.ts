@@ -53,6 +53,7 @@ import { repairMessageDueTimes } from './messaging/ledger/due-time-repair.ts';
 import type { MoveWatch } from './messaging/ledger/failover.ts';
 import { createDomainCheckWorker } from './messaging/sending-domains/worker.ts';
 import { type Messaging, purgeOldNotifications, queueMessages } from './messaging/service.ts';
+import { mailNotices, purgeNotices } from './messaging/staff-notices/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
 import type { SafeFetch } from './net/safe-fetch.ts';
 import { repairDeliveryDueTimes } from './outbox/endpoints/due-time-repair.ts';
@@ -148,6 +149,12 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'delete used challenges of passkeys', everyMs: HOUR, run: inSlices(purgePasskeyChallenges(db, clock)) },
     { name: 'delete files and journals of imports', everyMs: MINUTE, run: inSlices(purgeImports(db, clock)) },
     { name: 'delete undo data of bulk actions', everyMs: HOUR, run: inSlices(purgeBulkChanges(db, clock)) },
+    { name: 'delete old staff notices', everyMs: HOUR, run: inSlices(purgeNotices(db, clock)) },
+    {
+      name: 'mail staff notices',
+      everyMs: 10 * SECOND,
+      run: async () => void ((await mailNotices({ ...deps, ...messaging })) > 0 && deps.wake('sender')),
+    },
     { name: 'delete old form rates', everyMs: MINUTE, run: inSlices(purgeFormRates(db, clock)) },
     {
       name: 'delete unused pictures',

@@ -76,6 +76,7 @@ import { sendingDomainRoutes } from './messaging/sending-domains/http.ts';
 import { certificatePage, readyPage } from './messaging/sending-domains/tracking-host/pages.ts';
 import { sendingSettingsRoutes } from './messaging/settings/http.ts';
 import { smsRoutes } from './messaging/sms/http.ts';
+import { staffNoticeRoutes } from './messaging/staff-notices/http.ts';
 import { suppressionRoutes } from './messaging/suppressions/http.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
@@ -169,6 +170,7 @@ const admin = [
   requestLogRoutes,
   auditRoutes,
   viewRoutes,
+  staffNoticeRoutes,
   bulkRoutes,
   recipientRoutes,
   addressCheckRoutes,

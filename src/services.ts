@@ -59,6 +59,7 @@ import type { SendingDomainsService } from './messaging/sending-domains/service.
 import type { Messaging } from './messaging/service.ts';
 import type { SendingSettingsService } from './messaging/settings/service.ts';
 import type { SmsService } from './messaging/sms/service.ts';
+import type { StaffNoticesService } from './messaging/staff-notices/service.ts';
 import type { SuppressionsService } from './messaging/suppressions/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
 import type { SafeFetch } from './net/safe-fetch.ts';
@@ -81,6 +82,7 @@ import type { Wake } from './work/worker-names.ts';
 export interface App extends CommerceServices {
   passkeys: PasskeysService;
   views: ViewsService;
+  staffNotices: StaffNoticesService;
   bulk: BulkService;
   pictures: PicturesService;
   media: MediaService;

@@ -49,6 +49,7 @@ export const adminTables = declareTables('admin', {
   live_marks: {
     description: 'A number for each kind of list that changes when something in the list changes.',
     export: { omitted: 'Derived: what changed in the lists.' },
+    alsoWrittenBy: ['messaging'],
   },
   bulk_actions: {
     description: 'One action on all records that match filters, and its progress.',

@@ -2777,6 +2777,57 @@ create table soft_bounces (
   constraint soft_bounces_pkey PRIMARY KEY (company_id, contact_id)
 );
 
+-- How a person is told of a kind of notices.
+-- Written by src/messaging. Not exported: People belong to the installation.
+create table staff_notice_choices (
+  company_id bigint not null,
+  person_id bigint not null,
+  kind text not null,
+  app boolean not null,
+  mail boolean not null,
+  constraint staff_notice_choices_pkey PRIMARY KEY (company_id, person_id, kind),
+  constraint staff_notice_choices_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  constraint staff_notice_choices_company_id_person_id_fkey FOREIGN KEY (company_id, person_id) REFERENCES members(company_id, person_id) ON DELETE CASCADE
+);
+
+-- Up to which notice of a kind e-mails were written.
+-- Written by src/messaging. Not exported: Concerns what this installation sent.
+create table staff_notice_mailings (
+  company_id bigint not null,
+  kind text not null,
+  up_to bigint not null,
+  next_at timestamptz not null,
+  constraint staff_notice_mailings_pkey PRIMARY KEY (company_id, kind),
+  constraint staff_notice_mailings_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+
+-- Which notices a person has read.
+-- Written by src/messaging. Not exported: People belong to the installation.
+create table staff_notice_reads (
+  company_id bigint not null,
+  person_id bigint not null,
+  up_to bigint not null default 0,
+  ids bigint[] not null default '{}'::bigint[],
+  constraint staff_notice_reads_pkey PRIMARY KEY (company_id, person_id),
+  constraint staff_notice_reads_ids_check CHECK (cardinality(ids) <= 100),
+  constraint staff_notice_reads_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id),
+  constraint staff_notice_reads_company_id_person_id_fkey FOREIGN KEY (company_id, person_id) REFERENCES members(company_id, person_id) ON DELETE CASCADE
+);
+
+-- Something that the people of a company are told of, kept for 30 days. Holds no data of customers.
+-- Written by src/messaging. Not exported: Derived: what happened in the last days.
+create table staff_notices (
+  company_id bigint not null,
+  kind text not null,
+  id bigint not null generated always as identity,
+  record bigint,
+  details jsonb not null,
+  created_at timestamptz not null,
+  constraint staff_notices_pkey PRIMARY KEY (company_id, kind, id),
+  constraint staff_notices_kind_check CHECK (kind = ANY (ARRAY['new_order'::text, 'low_stock'::text, 'dispute'::text, 'renewal_failed'::text, 'sending_paused'::text])),
+  constraint staff_notices_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(company_id)
+);
+
 -- Changes of the stock of several products that staff made together.
 -- Written by src/commerce/inventory.
 create table stock_adjustments (

@@ -81,4 +81,21 @@ export const messagingTables = declareTables('messaging', {
     description: "An automatic pause of a company's marketing e-mails.",
     export: { omitted: 'Concerns what this installation sent.' },
   },
+  staff_notices: {
+    description: 'Something that the people of a company are told of, kept for 30 days. Holds no data of customers.',
+    export: { omitted: 'Derived: what happened in the last days.' },
+  },
+  staff_notice_choices: {
+    description: 'How a person is told of a kind of notices.',
+    export: { omitted: 'People belong to the installation.' },
+    audit: { 'staff-notices': { noun: 'notice', about: 'nobody' } },
+  },
+  staff_notice_reads: {
+    description: 'Which notices a person has read.',
+    export: { omitted: 'People belong to the installation.' },
+  },
+  staff_notice_mailings: {
+    description: 'Up to which notice of a kind e-mails were written.',
+    export: { omitted: 'Concerns what this installation sent.' },
+  },
 });

@@ -6,6 +6,7 @@ import { counter } from '../lib/measures.ts';
 import { requestIdOf } from '../lib/tracing/correlation.ts';
 import { tracingItems } from '../lib/tracing/item-spans.ts';
 import type { SpanOptions } from '../lib/tracing/spans.ts';
+import { noteEvents } from '../messaging/staff-notices/service.ts';
 import { eachCompany, inSets } from '../work/sets.ts';
 import { createWorker, type Worker } from '../work/worker.ts';
 import { messageIdOf, queueDeliveries } from './endpoints/queue-deliveries.ts';
@@ -43,7 +44,7 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
       const events = begin(await takeEvents(tx, companyId, limit));
       if (events.length === 0) return 0;
       const now = clock.now();
-      await queueDeliveries(
+      await announce(
         tx,
         companyId,
         events.filter((event) => !event.deliveries_queued),
@@ -53,6 +54,12 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
       if (refused.length > 0) await refuse(tx, companyId, refused, now);
       return events.length;
     });
+  }
+
+  /** Queues webhooks and notes what staff are told. Not for a replayed event, for which it was done before it was refused. */
+  async function announce(tx: Tx, companyId: number, events: TakenEvent[], now: Date): Promise<void> {
+    await queueDeliveries(tx, companyId, events, now);
+    await noteEvents(tx, companyId, events, now);
   }
 
   async function refuse(tx: Tx, companyId: number, refused: RefusedEvent[], now: Date): Promise<void> {
@@ -82,7 +89,7 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
   /** Queues webhooks for a refused event too, unless queueing is what fails. Returns whether they were queued. */
   async function tryToQueueDeliveries(tx: Tx, companyId: number, event: TakenEvent): Promise<boolean> {
     try {
-      await tx.savepoint(() => queueDeliveries(tx, companyId, [event], clock.now()));
+      await tx.savepoint(() => announce(tx, companyId, [event], clock.now()));
       return true;
     } catch (error) {
       if (!isDataFault(error)) throw error;

@@ -36,6 +36,8 @@ const UNAUDITED: Record<string, Endpoint['unaudited']> = {
   'POST /sending-domains/warm-up/preview': 'changes nothing',
   'POST /views': 'concerns the person alone',
   'DELETE /views/{id}': 'concerns the person alone',
+  'POST /staff-notices/read': 'concerns the person alone',
+  'PUT /staff-notices/choices': 'concerns the person alone',
   'POST /imports/{id}/chunks': 'is a part of another',
 };
 /** Written before the entry, and shown to nobody before it: the bytes of a picture that is not ready. */

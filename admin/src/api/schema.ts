@@ -12,6 +12,7 @@ export interface schemas {
   'PaymentAccount': { id: number; provider: "stripe" | "mollie"; mode: "test" | "live"; name: string; active: boolean; publishable_key: string | null; secret_end: string | null; webhook_url: string; created_at: string; updated_at: string };
   'Show': { id: number; created_at: string; expires_at: string | null; secret: string };
   'View': { id: number; list: string; name: string; search: string };
+  'Choice': { choices: ({ kind: "new_order" | "low_stock" | "dispute" | "renewal_failed" | "sending_paused"; app: boolean; mail: boolean })[] };
   'ShipAll': { id: number; action: "ship_orders" | "archive_products" | "restore_products" | "tag_contacts" | "untag_contacts" | "undo_tagging"; status: "running" | "done" | "cancelled"; total: number; changed: number; refused: number; refusals: ({ id: number; message: string })[]; created_at: string; finished_at: string | null };
   'Pagination': { page: number; per_page: number; total: number; total_pages: number };
   'Error': { error: string; code: number; message: string; details: ({ field: string; message: string })[]; request_id?: string; retry_after?: number };
@@ -487,6 +488,55 @@ export interface paths {
     post?: never;
     /** Delete a view */
     delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['View'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/staff-notices': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List one's own notices */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { notices: ({ id: number; kind: "new_order" | "low_stock" | "dispute" | "renewal_failed" | "sending_paused"; record: number | null; details: { amount?: number; currency?: string; name?: string; stock?: number; reason?: string }; created_at: string; read: boolean })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/staff-notices/unread': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Count one's own unread notices */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { unread: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/staff-notices/read': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Mark a notice as read */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { id: number; before?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { unread: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/staff-notices/choices': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read of what one is told, and how */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Choice'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    /** Choose how one is told of a kind */
+    put: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { kind: "new_order" | "low_stock" | "dispute" | "renewal_failed" | "sending_paused"; app: boolean; mail: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Choice'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;

@@ -7,6 +7,7 @@ import { Anchor } from '../ui/Anchor.tsx';
 import { Dialogs } from '../ui/Dialogs.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Messages } from '../ui/messages.tsx';
+import { Bell } from './Bell.tsx';
 import css from './Frame.module.css';
 import { useKeptFocus } from './focus.ts';
 import { KeyboardMap } from './KeyboardMap.tsx';
@@ -84,6 +85,7 @@ export function Frame() {
           <Icon name="search" />
         </ActionIcon>
         <span className={css.space} />
+        <Bell />
         <PersonMenu onKeys={() => setKeys(true)} />
       </header>
       <main id="main" tabIndex={-1} className={css.main}>

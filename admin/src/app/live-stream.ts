@@ -12,6 +12,7 @@ export const LIVE_KINDS = [
   'campaigns',
   'flows',
   'imports',
+  'notices',
 ] as const;
 export type LiveKind = (typeof LIVE_KINDS)[number];
 

@@ -25,7 +25,8 @@ export type Part =
   | 'money'
   | 'developers'
   | 'event-words'
-  | 'promo-codes';
+  | 'promo-codes'
+  | 'notices';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
@@ -44,6 +45,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     developers: () => import('./en/developers.json'),
     'event-words': () => import('./en/event-words.json'),
     'promo-codes': () => import('./en/promo-codes.json'),
+    notices: () => import('./en/notices.json'),
   },
   de: {
     app: () => import('./de.ts'),
@@ -61,6 +63,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     developers: () => import('./de/developers.json'),
     'event-words': () => import('./de/event-words.json'),
     'promo-codes': () => import('./de/promo-codes.json'),
+    notices: () => import('./de/notices.json'),
   },
 };
 

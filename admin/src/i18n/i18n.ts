@@ -9,6 +9,7 @@ import type eventWords from './en/event-words.json';
 import type home from './en/home.json';
 import type imports from './en/imports.json';
 import type money from './en/money.json';
+import type notices from './en/notices.json';
 import type payments from './en/payments.json';
 import type promoCodes from './en/promo-codes.json';
 import type rules from './en/rules.json';
@@ -28,6 +29,7 @@ export type TextKey =
   | keyof typeof payments
   | keyof typeof carts
   | keyof typeof money
+  | keyof typeof notices
   | keyof typeof promoCodes
   | keyof typeof developers
   | keyof typeof catalogue

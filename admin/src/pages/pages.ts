@@ -114,6 +114,7 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
   ['settings/health', () => import('./settings/HealthPage.tsx'), 'HealthPage'],
   ['members', () => import('./members/Page.tsx'), 'Page'],
   ['audit', () => import('./audit/ListPage.tsx'), 'ListPage'],
+  ['notices', () => import('./notices/Page.tsx'), 'Page'],
   ['account', () => import('./account/Page.tsx'), 'Page'],
   ['media', () => import('./media/ListPage.tsx'), 'ListPage'],
   ['media/new', () => import('./media/Form.tsx'), 'CreatePage'],

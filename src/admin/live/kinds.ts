@@ -15,6 +15,8 @@ export const LIVE_KINDS = {
   campaigns: 'marketing:read',
   flows: 'marketing:read',
   imports: 'orders:read',
+  // Which kinds of notices a person may read is decided where they are read.
+  notices: 'products:read',
 } as const satisfies Record<string, Scope>;
 
 export type LiveKind = keyof typeof LIVE_KINDS;

@@ -6,6 +6,7 @@ import { textsOf } from '../consent/texts.ts';
 import { pausedNotice } from '../deliverability/notice.ts';
 import type { Channel, ClaimedMessage, Origin } from '../ledger/message.ts';
 import { orderMail } from '../order-mails.ts';
+import { staffNoticeMail } from '../staff-notices/mail.ts';
 import type { RenderContext } from './liquid/render.ts';
 import * as queries from './queries.ts';
 
@@ -259,6 +260,8 @@ function systemContent(
     }
     case 'marketing_paused':
       return pausedNotice(languageOf(data));
+    case 'staff_notice':
+      return staffNoticeMail(languageOf(data));
     default: {
       const language = languageOf(data);
       return accountMail(template, language) ?? orderMail(template, language) ?? CONTENTS.get(template) ?? null;

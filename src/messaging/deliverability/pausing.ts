@@ -7,6 +7,8 @@ import type { Db, Tx } from '../../db/pool.ts';
 import type { QueuedMessage } from '../ledger/message.ts';
 import { insertMessages } from '../ledger/queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
+import { wantsMail } from '../staff-notices/mailing.ts';
+import { findMembers, insertNotices } from '../staff-notices/queries.ts';
 import * as queries from './queries.ts';
 import { limitsOf, type PauseReason, ratesOf, reasonToPause } from './rates.ts';
 import { firstDay } from './window.ts';
@@ -73,7 +75,9 @@ async function pause(
   const details = { reason, rate, limit, sent, bounced: bounced + refused, complained, campaigns };
   const entry = { action: 'marketing_email.pause', target: 'deliverability', details };
   await recordAuditEntry(tx, companyId, { at: now, actor: 'program', ...entry });
-  const people = await queries.findRecipients(tx, companyId);
+  await insertNotices(tx, companyId, [{ kind: 'sending_paused', record: null, details: { reason } }], now);
+  const members = await findMembers(tx, companyId, 'sending_paused');
+  const people = members.filter((member) => wantsMail('sending_paused', member));
   const url = `${origin()}/admin/${companyId}/settings/deliverability`;
   const notices = people.map(({ person_id, email, language }): QueuedMessage => {
     const shares = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 });

@@ -110,15 +110,6 @@ export interface Recipient {
   language: 'en' | 'de';
 }
 
-/** Returns the members who send marketing, and the owners of the installation. */
-export function findRecipients(tx: Tx, companyId: number): Promise<Recipient[]> {
-  return tx.query<Recipient>(sql`
-    select p.id as person_id, p.email, p.language from persons p
-    where p.owns_all or exists (
-      select 1 from members m where m.company_id = ${companyId} and m.person_id = p.id and m.role in ('owner', 'manager', 'marketer'))
-    order by p.id limit 1000`);
-}
-
 /** Returns the paused companies with the rate that caused the pause. */
 export async function listPaused(db: Queryable): Promise<{ company_id: number; reason: PauseReason; rate: number }[]> {
   const rows = await db.query<EmailTotals & { company_id: number; reason: PauseReason }>(sql`

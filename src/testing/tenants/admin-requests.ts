@@ -92,6 +92,8 @@ export const ADMIN: AdminRequests = {
   'DELETE /views/{id}': async (company, owner) => ({
     path: `/views/${await make(company, owner, '/views', { list: 'orders', name: `View ${++made}`, search: 'status=paid' })}`,
   }),
+  'POST /staff-notices/read': at('/staff-notices/read', { id: 1, before: true }),
+  'PUT /staff-notices/choices': at('/staff-notices/choices', { kind: 'new_order', app: true, mail: true }),
   'POST /orders/ship-all': at('/orders/ship-all', { filters: { search: 'nobody' } }),
   'POST /products/archive-all': at('/products/archive-all', { filters: { search: 'nothing' } }),
   'POST /products/restore-all': at('/products/restore-all', { filters: { search: 'nothing' } }),
