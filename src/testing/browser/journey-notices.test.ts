@@ -59,7 +59,7 @@ for (const path of executable === null ? [] : [executable]) {
       await bell.click();
       await page.getByRole('button', { name: 'Mark all as read' }).click();
       await page.getByRole('link', { name: 'Notices, 0 unread' }).waitFor();
-      await page.getByRole('checkbox', { name: 'New orders: In the app' }).uncheck();
+      await page.getByRole('checkbox', { name: 'New orders: In the app' }).click();
       await page.getByText('Nothing new.').waitFor();
       expect(tab.problems).toEqual([]);
     });
