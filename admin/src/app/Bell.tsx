@@ -1,4 +1,6 @@
+import { useTimeout } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ok } from '../api/client.ts';
 import { t } from '../i18n/i18n.ts';
 import { Anchor } from '../ui/Anchor.tsx';
@@ -8,14 +10,18 @@ import { useShop } from './session.tsx';
 
 /** The server counts no further. */
 const MOST = 100;
+/** After what the page itself asks for. */
+const FIRST_MS = 1_500;
 
 /** Leads to the person's notices and shows how many are unread. The operator has none. */
 export function Bell() {
   const { api, company, session } = useShop();
+  const [isDue, setDue] = useState(false);
+  useTimeout(() => setDue(true), FIRST_MS, { autoInvoke: true });
   const { data } = useQuery({
     queryKey: [company.id, 'staff-notices', 'unread'],
     queryFn: async ({ signal }) => (await ok(api.GET('/staff-notices/unread', { signal }))).unread,
-    enabled: session.person.id !== null,
+    enabled: isDue && session.person.id !== null,
     meta: { live: ['notices'], everyMs: 5_000 },
   });
   if (session.person.id === null) return null;
