@@ -158,6 +158,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the companies that a worker then serves one by one',
   'src/commerce/products/imported/fetch-queries.ts#nextDueFetch': 'Tells a worker when to wake',
   'src/messaging/sending-domains/queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
+  'src/messaging/staff-notices/queries.ts#findDue': 'Finds the kinds of notices that a chore then mails one by one',
+  'src/messaging/staff-notices/queries.ts#deleteOld': 'Deletes by age alone',
   'src/messaging/sending-domains/queries.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',
   'src/messaging/sending-domains/queries.ts#findVerifiers':
