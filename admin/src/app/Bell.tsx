@@ -1,6 +1,5 @@
-import { useTimeout } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { ok } from '../api/client.ts';
 import { t } from '../i18n/i18n.ts';
 import { Anchor } from '../ui/Anchor.tsx';
@@ -10,14 +9,13 @@ import { useShop } from './session.tsx';
 
 /** The server counts no further. */
 const MOST = 100;
-/** After what the page itself asks for. */
-const FIRST_MS = 1_500;
+/** How long after all that the page itself has asked for has arrived. */
+const FIRST_MS = 2_000;
 
 /** Leads to the person's notices and shows how many are unread. The operator has none. */
 export function Bell() {
   const { api, company, session } = useShop();
-  const [isDue, setDue] = useState(false);
-  useTimeout(() => setDue(true), FIRST_MS, { autoInvoke: true });
+  const isDue = useIsLoaded();
   const { data } = useQuery({
     queryKey: [company.id, 'staff-notices', 'unread'],
     queryFn: async ({ signal }) => (await ok(api.GET('/staff-notices/unread', { signal }))).unread,
@@ -37,4 +35,16 @@ export function Bell() {
       )}
     </Anchor>
   );
+}
+
+/** Whether the page has loaded, a while ago. */
+function useIsLoaded(): boolean {
+  const [isLoaded, setLoaded] = useState(false);
+  const isFetching = useIsFetching() > 0;
+  useEffect(() => {
+    if (isFetching || isLoaded) return;
+    const timer = setTimeout(() => setLoaded(true), FIRST_MS);
+    return () => clearTimeout(timer);
+  }, [isFetching, isLoaded]);
+  return isLoaded;
 }
