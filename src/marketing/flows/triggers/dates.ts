@@ -7,7 +7,7 @@ import type { Wake } from '../../../work/worker-names.ts';
 import { dateFieldOf, type TriggerSettings } from '../definition/trigger.ts';
 import * as queries from './date-queries.ts';
 
-/** Contacts that one transaction reads: about 15 ms. */
+/** Contacts that one transaction reads. */
 const CONTACTS = 5_000;
 /** After a standstill, the dates of that many days are made up for. */
 const CATCH_UP_DAYS = 3;
