@@ -11,7 +11,10 @@ export interface NotedEvent {
 /** Returns what the people of the company are told of an event; null: nothing. Copies no data of customers. */
 export function noticeOf({ topic, payload }: NotedEvent): queries.NewNotice | null {
   const { order_id, subscription_id, product_id, currency, total, amount, name, stock_qty } = payload;
-  const of = (kind: NoticeKind, record: unknown, details: object) => ({ kind, record: Number(record), details });
+  const of = (kind: NoticeKind, id: unknown, details: object): queries.NewNotice | null => {
+    const record = Number(id);
+    return Number.isSafeInteger(record) ? { kind, record, details } : null;
+  };
   switch (topic) {
     case 'order_placed':
       // An imported order is old.
