@@ -253,7 +253,9 @@ describe('segments by what contacts bought', () => {
       [explained, 'as holds'],
     ] as const) {
       const asked = sent.filter(({ text }) => text.includes(part) && text.includes('collection_products'));
-      expect([part, asked.length]).toEqual([part, 1]);
+      // A transaction that the database has rolled back because of another one sends the same again.
+      const different = new Set(asked.map(({ text, values }) => JSON.stringify([text, values])));
+      expect([part, different.size]).toEqual([part, 1]);
       const plan = await measuredPlan(server.rows, asked[0]!);
       const read = ['collection_products', 'products'].map((table) => rowsRead(plan, table));
       expect([part, read.every((rows) => rows > 0 && rows < 50), read]).toEqual([part, true, read]);
