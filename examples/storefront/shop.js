@@ -58,7 +58,7 @@ const choice = (label, type, name, value, more) =>
   el('label', { className: 'choice' }, el('input', { type, id: `${name}=${value}`, name, value }, more), ` ${label}`);
 const optionOf = (value) => el('option', { value }, value);
 const group = (legend, children) => children.length > 0 && el('fieldset', el('legend', legend), children);
-const title = (text, seo = {}) => el('h1', { tabIndex: -1, seo }, text);
+const title = (text) => el('h1', { tabIndex: -1 }, text);
 const problem = (text) => el('p', { className: 'problem' }, text);
 const columns = (...children) => el('div', { className: 'columns' }, children);
 const button = (text, onclick, more) => el('button', { id: text, onclick }, more, text);
@@ -155,9 +155,8 @@ async function product(ref) {
   const qty = input('Quantity', 'qty', { type: 'number', min: 1, max: 9999, value: 1, required: true });
   const form = el('form', { onsubmit: submit, onchange: choose }, options, qty, el('p', price), buy);
   choose();
-  // The only markup that may be inserted: the shop makes it safe.
-  const told = el('div', { className: 'told', innerHTML: data.description_html });
-  return [columns(el('div', pictureOf(data)), el('div', title(data.name, data), told, form))];
+  const about = el('div', title(data.name), el('p', { className: 'told' }, data.description), form);
+  return [columns(el('div', pictureOf(data)), about)];
 }
 /** null where there is none yet, or it is no longer known. */
 async function readCart() {
@@ -357,8 +356,7 @@ async function render() {
   readCart().then(count, tell);
   const heading = document.querySelector('h1');
   dispatchEvent(new Event('shown'));
-  const { seo_title: named = heading.textContent, seo_description: told = '' } = heading.seo;
-  [document.title, $('about').content] = [`${named} – ${shop.name}`, told];
+  document.title = `${heading.textContent} – ${shop.name}`;
   if (before !== undefined) ((focused && $(focused)) || heading).focus();
   before = here;
 }
@@ -373,7 +371,7 @@ $('search').oninput = async ({ target: { value } }) => {
 };
 $('find').onsubmit = (event) => {
   event.preventDefault();
-  const { value: search } = $('search');
+  const search = $('search').value;
   location.hash = suggested.get(search) ?? `/?${new URLSearchParams({ search })}`;
 };
 addEventListener('hashchange', () => say('') && render());
