@@ -58,7 +58,8 @@ const choice = (label, type, name, value, more) =>
   el('label', { className: 'choice' }, el('input', { type, id: `${name}=${value}`, name, value }, more), ` ${label}`);
 const optionOf = (value) => el('option', { value }, value);
 const group = (legend, children) => children.length > 0 && el('fieldset', el('legend', legend), children);
-const title = (text) => el('h1', { tabIndex: -1 }, text);
+const markup = window.trustedTypes?.createPolicy('descriptions', { createHTML: (html) => html });
+const title = (text, seo = {}) => el('h1', { tabIndex: -1, seo }, text);
 const problem = (text) => el('p', { className: 'problem' }, text);
 const columns = (...children) => el('div', { className: 'columns' }, children);
 const button = (text, onclick, more) => el('button', { id: text, onclick }, more, text);
@@ -155,8 +156,9 @@ async function product(ref) {
   const qty = input('Quantity', 'qty', { type: 'number', min: 1, max: 9999, value: 1, required: true });
   const form = el('form', { onsubmit: submit, onchange: choose }, options, qty, el('p', price), buy);
   choose();
-  const about = el('div', title(data.name), el('p', { className: 'told' }, data.description), form);
-  return [columns(el('div', pictureOf(data)), about)];
+  // The only markup that may be inserted: the server makes it safe.
+  const told = el('div', { innerHTML: markup?.createHTML(data.description_html) ?? data.description_html });
+  return [columns(el('div', pictureOf(data)), el('div', title(data.name, data), told, form))];
 }
 /** null where there is none yet, or it is no longer known. */
 async function readCart() {
@@ -356,7 +358,8 @@ async function render() {
   readCart().then(count, tell);
   const heading = document.querySelector('h1');
   dispatchEvent(new Event('shown'));
-  document.title = `${heading.textContent} – ${shop.name}`;
+  const { seo_title: named = heading.textContent, seo_description: told = '' } = heading.seo;
+  [document.title, $('about').content] = [`${named} – ${shop.name}`, told];
   if (before !== undefined) ((focused && $(focused)) || heading).focus();
   before = here;
 }
@@ -371,7 +374,7 @@ $('search').oninput = async ({ target: { value } }) => {
 };
 $('find').onsubmit = (event) => {
   event.preventDefault();
-  const search = $('search').value;
+  const { value: search } = $('search');
   location.hash = suggested.get(search) ?? `/?${new URLSearchParams({ search })}`;
 };
 addEventListener('hashchange', () => say('') && render());

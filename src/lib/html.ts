@@ -14,6 +14,11 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, piece, i) => text + render(parts[i - 1] ?? null) + piece));
 }
 
+/** Whether a text is meant as HTML: it has a tag. A page reads `<` before anything else as text. */
+export function hasTags(text: string): boolean {
+  return /<[a-z!/?]/i.test(text);
+}
+
 function render(part: Part): string {
   if (part === null) return '';
   if (part instanceof Html) return part.text;

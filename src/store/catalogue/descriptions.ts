@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import { type Html, hasTags, html } from '../../lib/html.ts';
+import { createTextCache } from '../../lib/text-cache.ts';
 import type { Renderer } from '../../messaging/compose/renderer.ts';
 
 /** A description as a shop's pages show it. */
@@ -11,8 +12,9 @@ export interface ShownDescription {
 
 /** What search engines show of a description, in characters. */
 const SUMMARY_LENGTH = 160;
+const CACHED = 10_000;
 /** Of texts and what is made of them, in characters. */
-const CACHED = 8_000_000;
+const CACHED_SIZE = 8_000_000;
 
 export type ShowDescription = (companyId: number, text: string) => Promise<ShownDescription>;
 
@@ -21,19 +23,15 @@ export type ShowDescription = (companyId: number, text: string) => Promise<Shown
  * and the results are kept: the pages of a shop show the same ones over and over.
  */
 export function createShowDescription(renderer: Pick<Renderer, 'showDescription'>): ShowDescription {
-  const shown = new LRUCache<string, ShownDescription>({
-    maxSize: CACHED,
-    sizeCalculation: ({ html, summary }, key) => key.length + html.length + summary.length + 1,
-  });
+  const shown = createTextCache<ShownDescription>(CACHED, CACHED_SIZE);
   return async (companyId, text) => {
-    // As `sanitiseDescription` tells HTML from text.
-    if (!/<[a-z!/?]/i.test(text)) return shownText(text);
+    if (!hasTags(text)) return shownText(text);
     const key = `${companyId} ${text}`;
     const known = shown.get(key);
     if (known !== undefined) return known;
     const made = await renderer.showDescription(companyId, text);
     const result = made === null ? shownText(text) : { html: made.html, summary: beginningOf(made.text) };
-    shown.set(key, result);
+    shown.set(key, result, { size: key.length + result.html.length + result.summary.length });
     return result;
   };
 }
@@ -41,16 +39,12 @@ export function createShowDescription(renderer: Pick<Renderer, 'showDescription'
 /** A text without tags: an empty line begins a paragraph, another end of line stays one. */
 function shownText(text: string): ShownDescription {
   const paragraphs = text.split(/\r?\n\s*\n/).map((paragraph) => paragraph.trim());
-  const html = paragraphs
-    .filter((paragraph) => paragraph !== '')
-    .map((paragraph) => `<p>${escaped(paragraph).replace(/\r?\n/g, '<br />')}</p>`)
-    .join('');
-  return { html, summary: beginningOf(text) };
+  const made = paragraphs.filter((paragraph) => paragraph !== '').map((one) => html`<p>${lines(one)}</p>`);
+  return { html: html`${made}`.text, summary: beginningOf(text) };
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
+const lines = (text: string): Html[] =>
+  text.split(/\r?\n/).map((line, i) => (i === 0 ? html`${line}` : html`<br />${line}`));
 
 /** The first words of a text, on one line. */
 function beginningOf(text: string): string {

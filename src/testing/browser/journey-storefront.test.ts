@@ -43,6 +43,8 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('link', { name: 'Roastery T-Shirt' }).click();
       await heading(page, 'Roastery T-Shirt');
       await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+      expect(await page.title()).toBe('Roastery T-Shirt – Fernhill Coffee & Tea');
+      expect(await page.locator('meta[name=description]').getAttribute('content')).toMatch(/\w/);
       await page.getByLabel('Colour').selectOption('Fern');
       await page.getByText('Sold out').waitFor();
       expect(await page.getByRole('button', { name: 'Add to cart' }).isDisabled()).toBe(true);

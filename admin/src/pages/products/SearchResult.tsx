@@ -1,5 +1,6 @@
 import type { Product } from './queries.ts';
 import './texts.ts';
+import { hasTags } from '../../../../src/lib/html.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Section } from '../../ui/DetailPage.tsx';
@@ -51,7 +52,7 @@ export function SearchPreview({ values }: { values: Values }) {
 
 /** The text of a description, as the store interface shortens it. Documents made by a parser run and load nothing. */
 function plainText(text: string): string {
-  if (!/<[a-z!/?]/i.test(text)) return text.replace(/\s+/g, ' ');
+  if (!hasTags(text)) return text.replace(/\s+/g, ' ');
   const parsed = new DOMParser().parseFromString(
     text.replace(/<(?=br|\/(?:p|div|li|h\d|t[dhr])\b)/gi, ' <'),
     'text/html',
