@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
+import { asking } from '../../testing/asking.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import type { Shop } from '../shop.ts';
@@ -25,12 +26,7 @@ let hosted: number;
 let visitors = 0;
 let networks = 0;
 
-const made = async (path: string, body: object = {}) => {
-  const response = await shop.commerce('POST', path, body);
-  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body.data;
-};
-const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
+const { made, read } = asking(() => shop);
 
 /** A cart of 20 dollars of a product of its own, the path of its pay link, and requests of one buyer. */
 async function ready(email = `guest${++visitors}@example.com`) {

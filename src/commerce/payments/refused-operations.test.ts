@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testStore } from '../../store/testing-store.ts';
+import { asking } from '../../testing/asking.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { addTestAccount } from './testing/account.ts';
@@ -22,12 +23,7 @@ let cash: number;
 let tea: number;
 let guests = 0;
 
-const made = async (path: string, body: object = {}) => {
-  const response = await shop.commerce('POST', path, body);
-  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body.data;
-};
-const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
+const { made, read } = asking(() => shop);
 const newCart = () =>
   made('/carts', { email: `guest${++guests}@example.com`, lines: [{ product_id: tea, qty: 3 }], ...ADDRESS });
 const money = async (id: number) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportCompany } from '../../exports/export.ts';
 import { testStore } from '../../store/testing-store.ts';
+import { asking } from '../../testing/asking.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { addTestAccount } from './testing/account.ts';
@@ -30,11 +31,7 @@ let hosted: number;
 let tea: number;
 let webhook: string;
 
-const made = async (path: string, body: object = {}) => {
-  const response = await shop.commerce('POST', path, body);
-  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body.data;
-};
+const { made } = asking(() => shop);
 const worker = async (): Promise<void> => {
   const payments = server.app.workers.find(({ name }) => name === 'payments')!;
   while ((await payments.runOnce()) > 0);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uncertainPayments } from '../../doctor/checks.ts';
+import { asking } from '../../testing/asking.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { addTestAccount } from './testing/account.ts';
@@ -16,12 +17,7 @@ let shop: TestCompany;
 let card: number;
 let tea: number;
 
-const made = async (path: string, body: object = {}) => {
-  const response = await shop.commerce('POST', path, body);
-  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body.data;
-};
-const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
+const { made, read } = asking(() => shop);
 /** Has the worker do what is due by then. */
 const after = async (ms: number) => {
   clock.advance(ms);

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asking } from '../../testing/asking.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import type { PaymentAccount } from './accounts/contract.ts';
@@ -32,11 +33,7 @@ const caller = () => ({
   now: clock.now(),
   idempotency: null,
 });
-const made = async (path: string, body: object = {}) => {
-  const response = await shop.commerce('POST', path, body);
-  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body.data;
-};
+const { made } = asking(() => shop);
 /** Sends a webhook from a network of its own, since failures of one are counted. */
 const send = async (url: string, raw: string, headers: Record<string, string> = {}) => {
   const from = `198.51.100.${++networks}`;

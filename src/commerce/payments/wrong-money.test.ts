@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestStore, testStore } from '../../store/testing-store.ts';
+import { asking } from '../../testing/asking.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { addTestAccount } from './testing/account.ts';
@@ -25,13 +26,8 @@ let door: number;
 let tea: number;
 let buyers = 0;
 
-const made = async (path: string, body: object = {}) => {
-  const response = await shop.commerce('POST', path, body);
-  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body.data;
-};
+const { made, read } = asking(() => shop);
 const post = (path: string, body: object = {}) => shop.commerce('POST', path, body);
-const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
 const money = async (id: number) => {
   const { payment_status, paid, refunded, balance } = await read(`/orders/${id}`);
   return [payment_status, paid, refunded, balance];

@@ -10,7 +10,7 @@ import type { ShopperTokens } from '../../http/api/shopper-tokens.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 import { FEW, visibleCustom } from '../catalogue/shown.ts';
 import type { StoreCheckout } from '../orders/contract.ts';
-import { shownOrder } from '../orders/shown.ts';
+import { shownOrder, shownPayment } from '../orders/shown.ts';
 import type { StoreCart, StoreCartInput, StoreCartPatch, StoreLines, StorePayInput } from './contract.ts';
 
 const PREFIX = 'tl_cart_';
@@ -61,8 +61,9 @@ export function createStoreCartsService({ db: { visitors: db }, shops, ...deps }
 
   async function paid(asked: Asked, work: (id: number) => Promise<Checkout>): Promise<StoreCheckout> {
     const { companyId } = asked.caller;
-    const { order, ...state } = await work(await cartOf(asked)).catch((error: unknown) => refusal(companyId, error));
-    return { ...state, order: order && shownOrder(order) };
+    const state = await work(await cartOf(asked)).catch((error: unknown) => refusal(companyId, error));
+    const { order, payment } = state;
+    return { ...state, order: order && shownOrder(order), payment: payment && shownPayment(payment) };
   }
 
   /** Rethrows an error, without the quantities that the shop does not show. */

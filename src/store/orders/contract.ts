@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Checkout, PayInput } from '../../commerce/carts/contract.ts';
 import { Order } from '../../commerce/orders/contract.ts';
-import { Payment } from '../../commerce/payments/contract.ts';
+import { CheckoutPayment, Payment } from '../../commerce/payments/contract.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, Nullable } from '../../lib/schemas.ts';
 
@@ -41,7 +41,16 @@ export const StoreOrder = Type.Object({
 });
 export type StoreOrder = Static<typeof StoreOrder>;
 
-export const StoreCheckout = Type.Object({ ...Checkout.properties, order: Nullable(StoreOrder) });
+const { account_id, attention, wrong, dispute_due_by, ...payment } = Payment.properties;
+const StorePayment = Type.Object(payment);
+export type StorePayment = Static<typeof StorePayment>;
+const { client_secret, publishable_key, redirect_url } = CheckoutPayment.properties;
+
+export const StoreCheckout = Type.Object({
+  ...Checkout.properties,
+  order: Nullable(StoreOrder),
+  payment: Nullable(Type.Object({ ...payment, client_secret, publishable_key, redirect_url })),
+});
 export type StoreCheckout = Static<typeof StoreCheckout>;
 
 export const getOrder = {
@@ -52,7 +61,7 @@ export const getOrder = {
   tag: 'Orders',
   summary: 'Read an order by its token',
   mayFindNothing: true,
-  data: Type.Object({ ...StoreOrder.properties, payments: Type.Array(Payment) }),
+  data: Type.Object({ ...StoreOrder.properties, payments: Type.Array(StorePayment) }),
   status: 200,
 } as const satisfies Endpoint;
 

@@ -4,7 +4,6 @@ import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Caller } from '../../caller.ts';
 import { findSignedIn } from '../../commerce/customers/accounts/service.ts';
 import type { OrdersService } from '../../commerce/orders/service.ts';
-import type { Payment } from '../../commerce/payments/contract.ts';
 import { findPaymentsOfOrder } from '../../commerce/payments/queries.ts';
 import { paymentRecord } from '../../commerce/payments/record.ts';
 import type { PaymentsService } from '../../commerce/payments/service.ts';
@@ -19,9 +18,9 @@ import { findLanguage } from '../../messaging/consent/preference-queries.ts';
 import { readToken } from '../../messaging/consent/tokens.ts';
 import { queueMessages } from '../../messaging/service.ts';
 import type { Wake } from '../../work/worker-names.ts';
-import type { PayOrderInput, StoreCheckout, StoreOrder } from './contract.ts';
+import type { PayOrderInput, StoreCheckout, StoreOrder, StorePayment } from './contract.ts';
 import { isOrderOf } from './queries.ts';
-import { shownOrder } from './shown.ts';
+import { shownOrder, shownPayment } from './shown.ts';
 
 interface StoreOrdersDeps {
   db: Db;
@@ -84,14 +83,14 @@ export function createStoreOrdersService({
 
   return {
     /** Throws not_found. */
-    async getOrder(companyId: number, token: string | null): Promise<StoreOrder & { payments: Payment[] }> {
+    async getOrder(companyId: number, token: string | null): Promise<StoreOrder & { payments: StorePayment[] }> {
       const id = orderOf(companyId, token);
       const [order, rows, shop] = await Promise.all([
         orders.getOrder(companyId, id),
         findPaymentsOfOrder(db.points(companyId), companyId, id),
         shops.get(companyId),
       ]);
-      return { ...shownOrder(order), payments: rows.map((row) => paymentRecord(row, shop)) };
+      return { ...shownOrder(order), payments: rows.map((row) => shownPayment(paymentRecord(row, shop))) };
     },
 
     /**
@@ -108,9 +107,13 @@ export function createStoreOrdersService({
       const isSigned = savedId !== null && customer !== null;
       const signedIn = isSigned ? (await findSignedIn(db, caller, customer)).customerId : null;
       const choice = { methodId, savedId, signedIn, returnUrl, isKept: true };
-      return payments.payBalance(caller, id, choice, (payment, order) => {
-        return { status: 'placed', order: shownOrder(order), order_token: token, payment, reserved_until: null };
-      });
+      return payments.payBalance(caller, id, choice, (payment, order) => ({
+        status: 'placed',
+        order: shownOrder(order),
+        order_token: token,
+        payment: shownPayment(payment),
+        reserved_until: null,
+      }));
     },
 
     /** The response is the same for every order and address. */

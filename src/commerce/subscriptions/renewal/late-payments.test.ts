@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkInvariants } from '../../../invariants.ts';
 import { signUp, type TestStore, testStore } from '../../../store/testing-store.ts';
+import { asking } from '../../../testing/asking.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
 import { releaseOverdueCarts } from '../../carts/release.ts';
@@ -28,12 +29,7 @@ let tea: number;
 let card: number;
 let buyers = 0;
 
-const made = async (path: string, body: object = {}) => {
-  const response = await shop.commerce('POST', path, body);
-  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body.data;
-};
-const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
+const { made, read } = asking(() => shop);
 const runOnce = (name: string) => server.app.workers.find((worker) => worker.name === name)!.runOnce();
 const work = async () => {
   while ((await runOnce('renewals')) + (await runOnce('payments')) > 0);

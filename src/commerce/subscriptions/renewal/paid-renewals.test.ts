@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkInvariants } from '../../../invariants.ts';
 import { signUp, type TestStore, testStore } from '../../../store/testing-store.ts';
+import { asking } from '../../../testing/asking.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
 import { releaseOverdueCarts } from '../../carts/release.ts';
@@ -29,12 +30,7 @@ let hosted: number;
 let account: number;
 let buyers = 0;
 
-const made = async (path: string, body: object = {}) => {
-  const response = await shop.commerce('POST', path, body);
-  if (response.status > 201) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body.data;
-};
-const read = async (path: string) => (await shop.commerce('GET', path)).body.data;
+const { made, read } = asking(() => shop);
 const runOnce = (name: string) => server.app.workers.find((worker) => worker.name === name)!.runOnce();
 /** Has the workers do all that is due. */
 const work = async () => {
@@ -125,7 +121,7 @@ async function savedBuyer(service: 'stripe' | 'mollie' = 'stripe', method = 'pm_
     return (await read(`/payments/${payment.id}`)).status;
   };
   await expect.poll(status).toBe('paid');
-  const [saved] = await read(`/customers/${buyer.id}/saved-payment-methods`);
+  const [saved] = (await shop.commerce('GET', `/customers/${buyer.id}/saved-payment-methods`)).body.data;
   const [started] = await server.rows<{ id: number }>(
     "select id::int from payment_operations where payment_id = $1 and kind = 'start'",
     [payment.id],
