@@ -84,8 +84,6 @@ interface EmailForm {
 function Forgotten({ email, setEmail, toggle }: EmailForm) {
   const { data } = useWays();
   const [sent, setSent] = useState(false);
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
   const { onSubmit, busy, error } = useSubmit(async () => {
     await ok(accountApi.POST('/links', { body: { email, purpose: 'reset_password' } }));
     setSent(true);
@@ -96,16 +94,7 @@ function Forgotten({ email, setEmail, toggle }: EmailForm) {
       {data?.mail ? (
         <>
           <p className="dim">{t('sign_in.reset.text')}</p>
-          <TextInput
-            ref={first}
-            label={t('field.email')}
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailInput value={email} onChange={setEmail} />
           <Problem error={error} />
           <Button type="submit" loading={busy} size="md">
             {t('sign_in.reset.send')}
@@ -128,8 +117,6 @@ function ByPassword({ email, setEmail, toggle }: EmailForm) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [second, setSecond] = useState(false);
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
   const enter = useEnter();
   const { onSubmit, busy, error } = useSubmit(async () => {
     try {
@@ -143,16 +130,7 @@ function ByPassword({ email, setEmail, toggle }: EmailForm) {
   return (
     <form className="stack" onSubmit={onSubmit}>
       <h1>{t('sign_in.title')}</h1>
-      <TextInput
-        ref={first}
-        label={t('field.email')}
-        type="email"
-        autoComplete="username"
-        required
-        withAsterisk={false}
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
+      <EmailInput value={email} onChange={setEmail} />
       <Password value={password} onChange={setPassword} autoComplete="current-password" />
       {second ? <SecondFactor code={code} onChange={setCode} /> : null}
       <Problem error={error} />
@@ -357,5 +335,23 @@ function UseLink({ token, link }: { token: string; link: Link }) {
         {isNew ? t('action.create_account') : t('action.sign_in')}
       </Button>
     </form>
+  );
+}
+
+/** Whose password is typed or forgotten; the first field of its form. */
+function EmailInput({ value, onChange }: { value: string; onChange(value: string): void }) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  return (
+    <TextInput
+      ref={input}
+      label={t('field.email')}
+      type="email"
+      autoComplete="username"
+      required
+      withAsterisk={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }

@@ -35,12 +35,7 @@ export function ServiceFacts({ payment }: { payment: Payment }) {
       {payment.status === 'authorized' ? (
         <span>
           {t('money.authorized', { amount: figure(authorized - captured) })}
-          {authorized_until === null ? null : (
-            <>
-              {' · '}
-              {t('money.authorized_until')} <Moment at={authorized_until} />
-            </>
-          )}
+          <Until text={t('money.authorized_until')} at={authorized_until} />
         </span>
       ) : null}
       {captured > 0 && captured !== amount ? <span>{t('money.received_of', { amount: figure(captured) })}</span> : null}
@@ -48,12 +43,7 @@ export function ServiceFacts({ payment }: { payment: Payment }) {
       {disputed > 0 ? (
         <span>
           {t('money.disputed', { amount: figure(disputed) })}
-          {dispute_due_by === null ? null : (
-            <>
-              {' · '}
-              {t('money.dispute_due_by')} <Moment at={dispute_due_by} />
-            </>
-          )}
+          <Until text={t('money.dispute_due_by')} at={dispute_due_by} />
         </span>
       ) : null}
       {failure === null ? null : (
@@ -63,6 +53,16 @@ export function ServiceFacts({ payment }: { payment: Payment }) {
         </span>
       )}
       {payment.attention === null ? null : <strong>{tOf('money.attention', payment.attention)}</strong>}
+    </>
+  );
+}
+
+function Until({ text, at }: { text: string; at: string | null }) {
+  if (at === null) return null;
+  return (
+    <>
+      {' · '}
+      {text} <Moment at={at} />
     </>
   );
 }

@@ -39,7 +39,7 @@ export const TriggerSettingsSchema = Type.Object(
     ),
     segment_id: Type.Optional({ ...Id, description: 'Of `segment_joined`' }),
   },
-  { description: 'What the triggers `date_reached` and `segment_joined` need; other triggers ignore it' },
+  { description: 'What the triggers `date_reached` and `segment_joined` need; nothing else uses it' },
 );
 export type TriggerSettings = Static<typeof TriggerSettingsSchema>;
 
