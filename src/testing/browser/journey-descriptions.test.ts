@@ -79,5 +79,14 @@ for (const path of executable === null ? [] : [executable]) {
       // The console names each thing that was not loaded.
       expect(problems.filter((problem) => !/Content Security Policy/.test(problem))).toEqual([]);
     });
+
+    test('the form of a product shows the text of a description with tags as a search result', async () => {
+      const description = '<h2>Green tea</h2><p>Soft &amp; <b>sweet</b><br>from Uji<img src="/x.png" alt=""></p>';
+      const { body } = await shop.commerce('POST', '/products', { name: 'Sencha', price: 12, description });
+      const { page, problems } = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
+      await page.goto(`/admin/${shop.company_id}/products/${body.data.id}/edit`);
+      await page.getByText('Green tea Soft & sweet from Uji', { exact: true }).waitFor();
+      expect(problems).toEqual([]);
+    });
   });
 }

@@ -5,6 +5,7 @@ import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Section } from '../../ui/DetailPage.tsx';
 import type { FieldOf, Values } from '../../ui/form/values.ts';
+import { parsedDocument } from '../../ui/markup.ts';
 import css from './SearchResult.module.css';
 
 type Texts = Partial<Pick<Product, 'seo_title' | 'seo_description'>>;
@@ -50,13 +51,10 @@ export function SearchPreview({ values }: { values: Values }) {
   );
 }
 
-/** The text of a description, as the store interface shortens it. Documents made by a parser run and load nothing. */
+/** The text of a description, as the store interface shortens it. */
 function plainText(text: string): string {
   if (!hasTags(text)) return text.replace(/\s+/g, ' ');
-  const parsed = new DOMParser().parseFromString(
-    text.replace(/<(?=br|\/(?:p|div|li|h\d|t[dhr])\b)/gi, ' <'),
-    'text/html',
-  );
+  const parsed = parsedDocument(text.replace(/<(?=br|\/(?:p|div|li|h\d|t[dhr])\b)/gi, ' <'));
   return (parsed.body.textContent ?? '').replace(/\s+/g, ' ').trim();
 }
 
