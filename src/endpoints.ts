@@ -53,6 +53,7 @@ import { eventEndpoints } from './marketing/events/contract.ts';
 import { flowEndpoints } from './marketing/flows/contract.ts';
 import { formEndpoints } from './marketing/forms/contract.ts';
 import { listEndpoints } from './marketing/lists/contract.ts';
+import { reportEndpoints } from './marketing/reports/contract.ts';
 import { segmentEndpoints } from './marketing/segments/contract.ts';
 import { brandKitEndpoints } from './marketing/templates/brand/contract.ts';
 import { templateEndpoints } from './marketing/templates/contract.ts';
@@ -138,6 +139,7 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...templateEndpoints,
   ...brandKitEndpoints,
   ...campaignEndpoints,
+  ...reportEndpoints,
   ...retentionEndpoints,
 ];
 

@@ -61,6 +61,7 @@ import { flowRoutes } from './marketing/flows/http.ts';
 import { formRoutes } from './marketing/forms/http.ts';
 import { formPages } from './marketing/forms/public/public-pages.ts';
 import { listRoutes } from './marketing/lists/http.ts';
+import { reportRoutes } from './marketing/reports/http.ts';
 import { segmentRoutes } from './marketing/segments/http.ts';
 import { brandKitRoutes } from './marketing/templates/brand/http.ts';
 import { templateRoutes } from './marketing/templates/http.ts';
@@ -142,6 +143,7 @@ const marketing = [
   templateRoutes,
   brandKitRoutes,
   campaignRoutes,
+  reportRoutes,
   retentionRoutes,
 ] as const;
 

@@ -3288,6 +3288,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/reports/list-growth': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read how a list grew */
+    get: { parameters: { query?: { from?: string; to?: string; list_id?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { list_id: number | null; from: string; to: string; total: { subscribed: number; unsubscribed: number }; days: ({ date: string; subscribed: number; unsubscribed: number; active: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/retention-settings': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read how long data is kept */

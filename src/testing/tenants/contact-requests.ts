@@ -69,6 +69,7 @@ const CONTACTS: Requests = {
 };
 
 const LISTS: Requests = {
+  'GET /reports/list-growth': [{}, { query: { list_id: ref('list') } }],
   'GET /lists': [{}],
   'POST /lists': [{ body: { name: 'New' } }],
   'GET /lists/{id}': [{ of: 'list' }],

@@ -1,0 +1,47 @@
+import type { Db } from '../../db/pool.ts';
+import { invalidField } from '../../errors.ts';
+import type { ListsService } from '../lists/service.ts';
+import { type GrowthQuery, type ListGrowth, LONGEST } from './contract.ts';
+import { growthByDay } from './growth.ts';
+import * as queries from './queries.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+
+export interface ReportsDeps {
+  db: Db;
+  lists: Pick<ListsService, 'getList'>;
+}
+
+export type ReportsService = ReturnType<typeof createReportsService>;
+
+/** The reports on what marketing led to. */
+export function createReportsService({ db, lists }: ReportsDeps) {
+  return {
+    /** @throws AppError not_found, validation_failed */
+    async readListGrowth(companyId: number, query: GrowthQuery, now: Date): Promise<ListGrowth> {
+      const { list_id = null } = query;
+      const today = now.toISOString().slice(0, 10);
+      const { from, to } = periodOf(query, today);
+      if (list_id !== null) await lists.getList(companyId, list_id);
+      const days = growthByDay(await queries.findGrowth(db.lists(companyId), companyId, list_id, from), {
+        from,
+        to,
+        today,
+      });
+      const sum = (field: 'subscribed' | 'unsubscribed') => days.reduce((n, day) => n + day[field], 0);
+      const total = { subscribed: sum('subscribed'), unsubscribed: sum('unsubscribed') };
+      return { list_id, from, to, total, days };
+    },
+  };
+}
+
+/** The days that were asked for, up to today. @throws AppError validation_failed */
+function periodOf(query: { from?: string; to?: string }, today: string): { from: string; to: string } {
+  const to = query.to === undefined || query.to > today ? today : query.to;
+  const from = query.from ?? new Date(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw invalidField('from', 'from must not be after to, or after today');
+  if (days > LONGEST) throw invalidField('from', `The period must not be longer than ${LONGEST} days`);
+  return { from, to };
+}
