@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { dataOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -80,7 +81,8 @@ export function OpenCart({ cart, custom, onCreated }: OpenCartProps) {
   const settle = async (mine: boolean): Promise<void> => {
     if (!mine) {
       await reload();
-      form.discard();
+      // Rendered before a save that waits for this one looks at what is typed.
+      flushSync(form.discard);
     }
     setChoose(null);
     choose?.(mine);
