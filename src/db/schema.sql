@@ -2093,6 +2093,7 @@ create table payments (
   fetches smallint not null default 0,
   wrong boolean not null default false,
   dispute_due_by timestamptz,
+  declines smallint not null default 0,
   constraint payments_pkey PRIMARY KEY (company_id, id),
   constraint payments_account_check CHECK ((provider = 'manual'::text) = (account_id IS NULL) AND (provider = 'manual'::text) = (mode IS NULL)) NOT VALID,
   constraint payments_amount_check CHECK (amount > 0),

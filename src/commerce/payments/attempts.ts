@@ -7,7 +7,7 @@ export const MOST_ATTEMPTS = 5;
 const DECLINES = 3;
 const FIRST_PAUSE_MS = 60_000;
 
-export type Attempt = Pick<PaymentRow, 'id' | 'provider' | 'status' | 'method_id' | 'updated_at'>;
+export type Attempt = Pick<PaymentRow, 'id' | 'provider' | 'status' | 'method_id' | 'declines' | 'updated_at'>;
 
 /**
  * Limits how many cards can be tried out: five attempts, and after three declines in a row a pause that doubles from one minute. `payments`:
@@ -18,14 +18,40 @@ export function requireAttempt(payments: readonly Attempt[], methodId: number, n
   if (open !== undefined) {
     throw new AppError('payment_in_progress', 'A payment by a service has not ended', { payment_id: open.id });
   }
-  const attempts = payments.filter(({ provider }) => provider !== 'manual');
-  if (attempts.length >= MOST_ATTEMPTS) {
-    const message = `It was tried ${attempts.length} times to pay this by a payment service`;
+  const { cards, declines, last } = triedBy(payments);
+  if (cards >= MOST_ATTEMPTS) {
+    const message = `It was tried ${cards} times to pay this by a payment service`;
     throw new AppError('payment_method_unavailable', message, { method_id: methodId });
   }
-  const declines = attempts.length - 1 - attempts.findLastIndex(({ status }) => status !== 'failed');
   if (declines < DECLINES) return;
-  const until = attempts.at(-1)!.updated_at.getTime() + FIRST_PAUSE_MS * 2 ** (declines - DECLINES);
+  const until = last!.updated_at.getTime() + FIRST_PAUSE_MS * 2 ** (declines - DECLINES);
   const wait = Math.ceil((until - now.getTime()) / 1_000);
   if (wait > 0) throw new AppError('rate_limited', 'Too many payments were declined', { retry_after: wait });
+}
+
+/** Whether a payment whose buyer tries one card after the other must end, so that the limits apply to the next. `payments`: as above. */
+export function isUsedUp(payment: Attempt, payments: readonly Attempt[]): boolean {
+  const { cards, declines } = triedBy([...payments.filter(({ id }) => id < payment.id), payment]);
+  return payment.declines > 0 && (cards >= MOST_ATTEMPTS || declines >= DECLINES);
+}
+
+/** How many cards were tried at services, and how many of them were declined in a row by now. */
+function triedBy(payments: readonly Attempt[]): { cards: number; declines: number; last: Attempt | undefined } {
+  const attempts = payments.filter(({ provider }) => provider !== 'manual');
+  const since = attempts.findLastIndex((one) => declinesOf(one) === 0) + 1;
+  return {
+    cards: sum(attempts.map(({ declines }) => Math.max(1, declines))),
+    declines: sum(attempts.slice(since).map(declinesOf)),
+    last: attempts.at(-1),
+  };
+}
+
+/** A payment that failed for good was declined, also where its service does not count. */
+function declinesOf({ status, declines }: Attempt): number {
+  if (status === 'failed') return Math.max(1, declines);
+  return status === 'action_required' || status === 'cancelled' ? declines : 0;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }

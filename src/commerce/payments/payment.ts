@@ -37,6 +37,8 @@ export interface PaymentRow {
   status: PaymentStatus;
   /** Why the last attempt of the buyer failed. */
   failure: { code: DeclineCode; message: string } | null;
+  /** How many cards the service has declined, as far as it says. */
+  declines: number;
   /** What the buyer does next: a NextAction as JSON, sealed with the master key, in base64. */
   next_action: string | null;
   attention: Attention | null;
@@ -117,6 +119,7 @@ export function newPayment(
     authorized_until: null,
     status: isManual ? 'action_required' : 'created',
     failure: null,
+    declines: 0,
     next_action: null,
     attention: null,
     wrong: false,

@@ -14,13 +14,13 @@ import { OPEN_STATUSES, type PaymentStatus } from './status.ts';
 
 const COLUMNS =
   rawSql(`id, cart_id, order_id, method_id, provider, account_id, mode, provider_ref, label, amount, authorized, captured, refunded,
-  disputed, dispute_due_by, capture_pending, refund_pending, authorized_until, status, failure, next_action, attention, wrong, fetch_at,
-  fetches, reference, due_on::text, created_at, updated_at`);
+  disputed, dispute_due_by, capture_pending, refund_pending, authorized_until, status, failure, declines, next_action, attention, wrong,
+  fetch_at, fetches, reference, due_on::text, created_at, updated_at`);
 
 /** The columns that change after a payment was inserted. */
 const CHANGING =
   `order_id provider_ref amount authorized captured refunded disputed dispute_due_by capture_pending refund_pending authorized_until
-  status failure next_action attention wrong fetch_at fetches updated_at`.split(/\s+/);
+  status failure declines next_action attention wrong fetch_at fetches updated_at`.split(/\s+/);
 const CHANGES = rawSql(CHANGING.map((name) => `${name} = excluded.${name}`).join(', '));
 
 /**
@@ -47,12 +47,12 @@ async function writePayments(tx: Tx, companyId: number, payments: readonly Payme
   await tx.query(sql`
     insert into payments (company_id, id, cart_id, order_id, method_id, provider, account_id, mode, provider_ref, label, amount,
       authorized, captured, refunded, disputed, dispute_due_by, capture_pending, refund_pending, authorized_until, status, failure,
-      next_action, attention, wrong, fetch_at, fetches, reference, due_on, created_at, updated_at)
+      declines, next_action, attention, wrong, fetch_at, fetches, reference, due_on, created_at, updated_at)
     overriding system value
     select ${companyId}, p.* from json_to_recordset(${JSON.stringify(payments)}::json) as p (id bigint, cart_id bigint,
       order_id bigint, method_id bigint, provider text, account_id bigint, mode text, provider_ref text, label text, amount bigint,
       authorized bigint, captured bigint, refunded bigint, disputed bigint, dispute_due_by timestamptz, capture_pending bigint, refund_pending bigint,
-      authorized_until timestamptz, status text, failure jsonb, next_action text, attention text, wrong boolean, fetch_at timestamptz,
+      authorized_until timestamptz, status text, failure jsonb, declines smallint, next_action text, attention text, wrong boolean, fetch_at timestamptz,
       fetches smallint, reference text, due_on date, created_at timestamptz, updated_at timestamptz)
     on conflict (company_id, id) do update set ${CHANGES}`);
 }
@@ -138,15 +138,15 @@ export async function findPaymentsOfCarts(
 
 /** Whether the newest payment of a cart was declined. */
 export async function wasDeclined(db: Queryable, companyId: number, cartId: number): Promise<boolean> {
-  const [newest] = await db.query<{ status: PaymentStatus }>(sql`
-    select status from payments where company_id = ${companyId} and cart_id = ${cartId} order by id desc limit 1`);
-  return newest?.status === 'failed';
+  const [newest] = await db.query<{ status: PaymentStatus; declines: number }>(sql`
+    select status, declines from payments where company_id = ${companyId} and cart_id = ${cartId} order by id desc limit 1`);
+  return newest?.status === 'failed' || (newest?.declines ?? 0) > 0;
 }
 
 /** Returns the last attempts to pay a cart by services, oldest first, without the charges of renewals, unless staff made them. */
 export async function findAttempts(db: Queryable, companyId: number, cartId: number): Promise<Attempt[]> {
   const rows = await db.query<Attempt>(sql`
-    select p.id, p.provider, p.status, p.method_id, p.updated_at from payments p
+    select p.id, p.provider, p.status, p.method_id, p.declines, p.updated_at from payments p
     where p.company_id = ${companyId} and p.cart_id = ${cartId} and p.provider <> 'manual' and not exists (
       select from payment_operations o join carts c on c.company_id = o.company_id and c.id = p.cart_id
       where o.company_id = p.company_id and o.payment_id = p.id and o.kind = 'charge' and c.subscription_id is not null

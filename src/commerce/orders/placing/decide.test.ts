@@ -275,6 +275,7 @@ test('what a service said of a payment before it ended does not place the cart, 
     cancelable: true,
     authorizedUntil: null,
     failure: null,
+    declines: 0,
     savedMethod: null,
   };
   const cart: OrderRequest['cart'] = {

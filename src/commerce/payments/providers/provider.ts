@@ -89,6 +89,8 @@ export interface Facts {
   authorizedUntil: Date | null;
   /** Why the last attempt of the buyer failed. */
   failure: { code: DeclineCode; message: string } | null;
+  /** How many cards were declined, as far as this reply says: what is known of it only grows. */
+  declines: number;
   /** Null unless it was to be saved, and was. */
   savedMethod: ProviderSavedMethod | null;
 }

@@ -33,6 +33,7 @@ const FACTS: Facts = {
   cancelable: false,
   authorizedUntil: null,
   failure: null,
+  declines: 0,
   savedMethod: null,
 };
 const paid = () => {

@@ -36,6 +36,7 @@ export function applyFacts(
     payment.wrong = isWrong(payment, facts, currency);
   }
   payment.captured = Math.max(payment.captured, facts.captured);
+  payment.declines = Math.max(payment.declines, facts.declines);
   const refunded = byHand + sum(facts.refunds.filter(({ status }) => status === 'succeeded'));
   const disputed = sum(facts.disputes.filter(({ status }) => status !== 'won'));
   // What is known to be given back stays so: an older reply may lack it.

@@ -7,6 +7,7 @@ import { AppError, found } from '../../../errors.ts';
 import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
 import { holdOrder, type OrderingCustomer, paidEvent } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
+import { isUsedUp } from '../attempts.ts';
 import { openBooks } from '../open.ts';
 import { cancellation, isRenewing, type NewOperation, type OperationRow, schedule } from '../operations/operation.ts';
 import { type Ending, endOperation, findOperations, insertOperations, openOperations } from '../operations/queries.ts';
@@ -147,6 +148,9 @@ export function createSettling(deps: SettlingDeps) {
       } else {
         books.settle(payment, { facts, open, entered, byHand, refundOf, isFresh: news.seen === payment.fetches });
         noteNext(payment, news);
+        if (isCancelable(payment, news) && !open.cancels && isUsedUp(payment, books.payments)) {
+          books.operations.push(cancellation(payment));
+        }
         if (payment.wrong && hasMoney(payment, facts)) {
           const past = operations.filter(isReturn);
           const held = { facts, open, before: past, isWrongMoney: true, now };
@@ -278,8 +282,12 @@ export function createSettling(deps: SettlingDeps) {
         const asked = giveBack(shop, payment, { facts, open, before, isWrongMoney, now });
         if (asked.length > 0) await insertOperations(tx, companyId, asked, now);
         if (asked.length > 0 && (isNew || before.length === 0)) await tell('payment_returned');
-      } else if (!isReserved && isCancelable(payment, news) && !open.cancels) {
-        // The service could not cancel it when the reservation ended.
+      } else if (
+        isCancelable(payment, news) &&
+        !open.cancels &&
+        (!isReserved || isUsedUp(payment, await queries.findAttempts(tx, companyId, cartId)))
+      ) {
+        // The service could not cancel it when the reservation ended, or the buyer has tried too many cards.
         await insertOperations(tx, companyId, [cancellation(payment)], now);
       }
       scheduleFetch(payment, news, { read, now });

@@ -51,6 +51,8 @@ export function factsOf(payment: Payment, currency: ProviderCurrency, savedMetho
     cancelable: authorized || payment.isCancelable === true,
     authorizedUntil: authorized && payment.captureBefore ? new Date(payment.captureBefore) : null,
     failure: failureOf(payment),
+    // A payment is one attempt here.
+    declines: payment.status === 'failed' ? 1 : 0,
     savedMethod,
   };
 }

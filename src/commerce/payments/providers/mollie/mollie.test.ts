@@ -136,6 +136,7 @@ describe('start', () => {
       cancelable: true,
       authorizedUntil: null,
       failure: null,
+      declines: 0,
       savedMethod: null,
     });
     expect(next).toEqual({ type: 'redirect', url: double.url.replace('/v2/', `/checkout/${facts.ref}`) });

@@ -16,13 +16,14 @@ export interface Gathered {
   intent: Stripe.PaymentIntent;
   refunds: readonly Stripe.Refund[];
   disputes: readonly Stripe.Dispute[];
+  declines: number;
 }
 
 /** Marks PaymentIntents of saved methods in their metadata: no buyer can act on them. */
 export const OFF_SESSION = { tl_kind: 'charge' } as const;
 
 /** Throws ProviderUnavailable for an amount with more decimals than the currency has here. */
-export function factsOf({ intent, refunds, disputes }: Gathered, currency: ProviderCurrency): Facts {
+export function factsOf({ intent, refunds, disputes, declines }: Gathered, currency: ProviderCurrency): Facts {
   const charge = chargeOf(intent);
   const code = intent.currency.toUpperCase();
   const ours = (amount: number): Minor => exact(fromStripe(amount, code, currency), amount, code);
@@ -52,6 +53,7 @@ export function factsOf({ intent, refunds, disputes }: Gathered, currency: Provi
     cancelable: CANCELABLE.has(intent.status),
     authorizedUntil: intent.status === 'requires_capture' ? captureBefore(charge) : null,
     failure: failureOf(intent),
+    declines,
     savedMethod: savedMethodOf(intent, charge),
   };
 }

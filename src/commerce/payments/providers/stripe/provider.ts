@@ -210,7 +210,7 @@ async function current(
 ): Promise<Started> {
   return wasReplayed()
     ? retrieveStarted(stripe, intent.id, { currency })
-    : startedBy(intent, factsOf({ intent, refunds: [], disputes: [] }, currency));
+    : startedBy(intent, factsOf({ intent, refunds: [], disputes: [], declines: 0 }, currency));
 }
 
 function startedBy({ client_secret: clientSecret }: Stripe.PaymentIntent, facts: Facts): Started {
@@ -225,18 +225,25 @@ async function retrieve(stripe: Stripe, ref: string, context: Context): Promise<
 async function retrieveStarted(stripe: Stripe, ref: string, { currency }: Context): Promise<Started> {
   const intent = await stripe.paymentIntents.retrieve(ref, { expand: EXPAND });
   const paid = chargeOf(intent);
-  const [refunds, disputes] = await Promise.all([
+  const [refunds, disputes, declines] = await Promise.all([
     paid?.status === 'succeeded' ? refundsOf(stripe, ref) : [],
     paid?.disputed ? all(stripe.disputes.list({ payment_intent: ref, limit: PAGE })) : [],
+    intent.status === 'requires_payment_method' && paid !== null ? declinesOf(stripe, ref) : 0,
   ]);
   // Captured in part in the meantime: Stripe lists what it has released then as a refund.
   const isOld = intent.status === 'requires_capture' && refunds.length > 0;
   const newest = isOld ? await stripe.paymentIntents.retrieve(ref, { expand: EXPAND }) : intent;
-  return startedBy(newest, factsOf({ intent: newest, refunds, disputes }, currency));
+  return startedBy(newest, factsOf({ intent: newest, refunds, disputes, declines }, currency));
 }
 
 function refundsOf(stripe: Stripe, ref: string): Promise<Stripe.Refund[]> {
   return all(stripe.refunds.list({ payment_intent: ref, limit: PAGE }));
+}
+
+/** How many cards were declined, of the last hundred. */
+async function declinesOf(stripe: Stripe, ref: string): Promise<number> {
+  const charges = await stripe.charges.list({ payment_intent: ref, limit: PAGE }).autoPagingToArray({ limit: PAGE });
+  return charges.filter(({ status }) => status === 'failed').length;
 }
 
 /** Throws ProviderUnavailable if there are too many: facts are never a part. */

@@ -123,6 +123,7 @@ describe('a payment that is captured at once', () => {
       cancelable: true,
       authorizedUntil: null,
       failure: null,
+      declines: 0,
       savedMethod: null,
     });
     expect(double.intentOf({ tl_operation: '1' })).toMatchObject({

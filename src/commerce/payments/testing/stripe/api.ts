@@ -75,6 +75,8 @@ export function processPrivate(context: ApiContext, request: ApiRequest): object
       return listOfIntent(context, 'refunds', form);
     case 'GET disputes':
       return listOfIntent(context, 'disputes', form);
+    case 'GET charges':
+      return listOfIntent(context, 'charges', form);
     case 'POST payment_methods/id/detach':
       return detach(machine, id!);
     default:
@@ -227,12 +229,11 @@ function listIntents(context: ApiContext, form: Form): object {
   return { ...page, data: data.map((intent) => shownIntent(store, intent)) };
 }
 
-function listOfIntent(context: ApiContext, resource: 'refunds' | 'disputes', form: Form): object {
+function listOfIntent(context: ApiContext, resource: 'refunds' | 'disputes' | 'charges', form: Form): object {
   form.allow(['payment_intent', 'limit', 'starting_after']);
   const { store } = context.machine;
   const intent = form.require('payment_intent');
-  const all = resource === 'refunds' ? [...store.refunds.values()] : [...store.disputes.values()];
-  const newest = all.reverse().filter((one) => one.payment_intent === intent);
+  const newest = [...store[resource].values()].reverse().filter((one) => one.payment_intent === intent);
   return pageOf(context, form, newest, `/v1/${resource}`);
 }
 
