@@ -74,6 +74,19 @@ export function isWrong(payment: Pick<PaymentRow, 'amount'>, facts: Facts, curre
   return facts.currency !== currency || facts.amount !== payment.amount;
 }
 
+/** Whether the service holds money of the payment that was not given back. */
+export function hasMoney(payment: PaymentRow, { authorized, captured, status }: Facts): boolean {
+  return (
+    (status === 'authorized' && authorized > 0) ||
+    captured > payment.refunded + payment.refund_pending + payment.disputed
+  );
+}
+
+/** The same, as far as it is known. */
+export function hadMoney({ status, captured, refunded, refund_pending, disputed }: PaymentRow): boolean {
+  return status === 'authorized' || captured > refunded + refund_pending + disputed;
+}
+
 function statusOf(
   { captured, amount, refunded, disputed, status }: PaymentRow,
   facts: Pick<Facts, 'status'>,

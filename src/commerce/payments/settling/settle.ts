@@ -20,7 +20,7 @@ import { insertSavedMethods } from '../saved/queries.ts';
 import { savedMethodOf } from '../saved/saved-method.ts';
 import type { PaymentStatus } from '../status.ts';
 import { ACTOR, entryEvents, type PaymentTopic, paymentEvent, type SettledBuyer } from './events.ts';
-import { applyFacts, isWrong, NO_OPERATIONS, type OpenOperations } from './facts.ts';
+import { applyFacts, hadMoney, hasMoney, isWrong, NO_OPERATIONS, type OpenOperations } from './facts.ts';
 import { isOvertaken, type PaidCart } from './paid-cart.ts';
 
 /** What a service said of a payment, or that it refused to begin it. */
@@ -415,19 +415,6 @@ function isCancelable({ status }: PaymentRow, { facts, ending }: News): boolean 
 function isMisfit({ currency }: Shop, payment: PaymentRow, facts: Facts): boolean {
   const isPart = facts.status === 'captured' && facts.captured > 0 && facts.captured < payment.amount;
   return isPart || isWrong(payment, facts, currency);
-}
-
-/** Whether the service holds money of the payment that was not given back. */
-function hasMoney(payment: PaymentRow, { authorized, captured, status }: Facts): boolean {
-  return (
-    (status === 'authorized' && authorized > 0) ||
-    captured > payment.refunded + payment.refund_pending + payment.disputed
-  );
-}
-
-/** The same, as far as it was known before. */
-function hadMoney({ status, captured, refunded, refund_pending, disputed }: PaymentRow): boolean {
-  return status === 'authorized' || captured > refunded + refund_pending + disputed;
 }
 
 /** What was asked of a payment that never began, such as to cancel it, says nothing of why it failed. */
