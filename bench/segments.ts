@@ -6,6 +6,7 @@ import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { findAddedUpTo } from '../src/marketing/events/service.ts';
+import { findFlowOfSegment } from '../src/marketing/flows/service.ts';
 import { compileCount } from '../src/marketing/rules/compile.ts';
 import { classifyBuyers, createSegmentsService } from '../src/marketing/segments/service.ts';
 import { addContacts, addEvents, addList, addMessages } from './server/audience.ts';
@@ -71,7 +72,8 @@ async function run(options: Options): Promise<void> {
   while ((await classifyBuyers({ db: app.db, clock: systemClock })) > 0);
   const addedUpTo = await app.db.tx((tx) => findAddedUpTo(tx));
   const caller = { companyId, actor: 'bench', now, idempotency: null, requestId: 'bench' };
-  const segments = createSegmentsService({ db: app.db, events: { knowsType: async () => true } });
+  const events = { knowsType: async () => true };
+  const segments = createSegmentsService({ db: app.db, events, findFlowOfSegment });
   for (const [name, rules] of Object.entries({ ...commonRules(list), ...historyRules() })) {
     if (options.only !== undefined && !name.includes(options.only)) continue;
     const times: number[] = [];

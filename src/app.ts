@@ -71,7 +71,7 @@ import {
   resolveContacts,
 } from './marketing/contacts/service.ts';
 import { createEventsService } from './marketing/events/service.ts';
-import { countSent, createFlowsService } from './marketing/flows/service.ts';
+import { countSent, createFlowsService, findFlowOfSegment } from './marketing/flows/service.ts';
 import { createFormsService } from './marketing/forms/service.ts';
 import { createListsService } from './marketing/lists/service.ts';
 import { createSegmentsService } from './marketing/segments/service.ts';
@@ -369,7 +369,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     consent: createConsentService({ db, suppressions }),
     lists: createListsService({ db }),
     forms: createFormsService({ db, origin }),
-    segments: createSegmentsService({ db, events }),
+    segments: createSegmentsService({ db, events, findFlowOfSegment }),
     templates: createTemplatesService({ db, messaging }),
     brandKit: createBrandKitService({ db, renderer: messaging.renderer }),
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),

@@ -1,6 +1,6 @@
 import { createCampaignsService } from '../marketing/campaigns/service.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
-import { createFlowsService, createOrderMessages } from '../marketing/flows/service.ts';
+import { createFlowsService, createOrderMessages, findFlowOfSegment } from '../marketing/flows/service.ts';
 import { changeMemberships, createListsService } from '../marketing/lists/service.ts';
 import { createSegmentsService } from '../marketing/segments/service.ts';
 import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
@@ -69,7 +69,7 @@ export async function createMarketing(
 /** One campaign that is sent at the first start, and one scheduled for customers who order often. */
 async function createCampaigns({ deps, db, shop, now, at }: DemoContext, listId: number): Promise<void> {
   const today = at(0);
-  const segments = createSegmentsService({ db, events: deps.events });
+  const segments = createSegmentsService({ db, events: deps.events, findFlowOfSegment });
   const regulars = await segments.createSegment(at(OPENED_HOURS_AGO), {
     name: 'Regulars',
     conditions: {

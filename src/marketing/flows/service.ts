@@ -31,6 +31,7 @@ export { removeLogs, removeRuns } from './execution/removal-queries.ts';
 export { createOrderMessages } from './library/order-messages.ts';
 export { listFlows } from './report/service.ts';
 export { countSent } from './report/stats.ts';
+export { findFlowOfSegment } from './triggers/segment-queries.ts';
 
 export interface FlowsDeps extends Omit<LifecycleDeps, 'enrolment'> {
   db: Db;

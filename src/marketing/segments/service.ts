@@ -1,8 +1,8 @@
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import type { Db } from '../../db/pool.ts';
+import type { Db, Tx } from '../../db/pool.ts';
 import { tookTooLong } from '../../db/time-limit.ts';
-import { notFound, Overloaded, validationFailed } from '../../errors.ts';
+import { AppError, notFound, Overloaded, validationFailed } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../../lib/timestamps.ts';
 import type { RuleGroup } from '../../rules/language.ts';
@@ -25,6 +25,8 @@ export type KnowsType = (companyId: number, eventType: string) => Promise<boolea
 export interface SegmentsDeps {
   db: Db;
   events: { knowsType: KnowsType };
+  /** Returns a flow that the segment starts, if there is one. */
+  findFlowOfSegment(tx: Tx, companyId: number, id: number): Promise<{ flow_id: number; name: string } | undefined>;
 }
 
 export interface SegmentsService {
@@ -36,7 +38,7 @@ export interface SegmentsService {
   createSegment(caller: Caller, input: SegmentInput): Promise<Segment>;
   /** Throws not_found, and validation_failed like `createSegment`. */
   updateSegment(caller: Caller, id: number, patch: SegmentPatch): Promise<Segment>;
-  /** Throws not_found. */
+  /** Throws not_found, and in_use while it starts a flow. */
   deleteSegment(caller: Caller, id: number): Promise<{ segment_id: number; deleted: boolean }>;
   /**
    * The number of contacts that the conditions select now, with a sample of `sample` contacts if requested. Throws validation_failed
@@ -70,7 +72,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Delay after which an overlap that took too long may be tried again: the statement's time limit. */
 const OVERLAP_MS = 5_000;
 
-export function createSegmentsService({ db, events: { knowsType } }: SegmentsDeps): SegmentsService {
+export function createSegmentsService({ db, events: { knowsType }, findFlowOfSegment }: SegmentsDeps): SegmentsService {
   async function checkConditions(companyId: number, conditions: RuleGroup): Promise<void> {
     const errors = checkRules(conditions, 'conditions', 'contact');
     if (errors.length > 0) throw validationFailed(errors);
@@ -126,6 +128,12 @@ export function createSegmentsService({ db, events: { knowsType } }: SegmentsDep
       const { companyId } = caller;
       return write(db.points(companyId), caller, async (tx) => {
         if (!(await queries.deleteSegment(tx, companyId, id))) throw notFound(`segment ${id}`);
+        const flow = await findFlowOfSegment(tx, companyId, id);
+        if (flow !== undefined) {
+          throw new AppError('in_use', `It starts the flow ${flow.name}: change or archive the flow first`, {
+            flow_id: flow.flow_id,
+          });
+        }
         return { segment_id: id, deleted: true };
       });
     },

@@ -10,7 +10,7 @@ export interface WatchedSegment {
 
 /** The segments of flows that are started by them, as company_id and segment_id. Paused flows too: they note what they miss. */
 const AWAITED = rawSql(`
-  select f.company_id, (v.definition -> 'trigger_settings' ->> 'segment_id')::bigint as segment_id
+  select f.company_id, f.id as flow_id, f.name, (v.definition -> 'trigger_settings' ->> 'segment_id')::bigint as segment_id
   from flows f
   join flow_versions v on v.company_id = f.company_id and v.flow_id = f.id and v.version = f.version
   where f.status in ('active', 'paused') and f.deleted_at is null and v.trigger_type = '${SEGMENT_JOINED}'`);
@@ -23,6 +23,18 @@ export function findDueSegments(db: Queryable, before: Date): Promise<WatchedSeg
     left join flow_segments s on s.company_id = a.company_id and s.segment_id = a.segment_id
     where a.segment_id is not null and (s.compared_at is null or s.compared_at <= ${before})
     order by 1, 2`);
+}
+
+/** Returns a flow that a segment starts, if there is one. */
+export async function findFlowOfSegment(
+  db: Queryable,
+  companyId: number,
+  segmentId: number,
+): Promise<{ flow_id: number; name: string } | undefined> {
+  const [flow] = await db.query<{ flow_id: number; name: string }>(sql`
+    select a.flow_id, a.name from (${AWAITED}) a
+    where a.company_id = ${companyId} and a.segment_id = ${segmentId} order by a.flow_id limit 1`);
+  return flow;
 }
 
 /** Segments that no flow waits for any more. */

@@ -146,6 +146,23 @@ test('merged contacts stay members; deleted ones, and segments without a flow, a
   expect(await noted()).toBe(0);
 });
 
+test('a segment that starts a flow, active or paused, is not deleted', async () => {
+  const { segment_id } = segment;
+  const flow = await flowOf(segment_id);
+  const remove = () => shop.marketing('DELETE', `/segments/${segment_id}`);
+  for (const action of ['pause', null]) {
+    const { status, body } = await remove();
+    expect([status, body.error, body.message]).toEqual([400, 'bad_request', expect.stringContaining(flow.name)]);
+    if (action !== null) await shop.marketing('POST', `/flows/${action}/${flow.flow_id}`);
+  }
+  await shop.marketing('POST', `/flows/archive/${flow.flow_id}`);
+  expect((await remove()).body).toEqual({ segment_id, deleted: true });
+  await shop.marketing('POST', `/flows/pause/${flow.flow_id}`);
+  expect((await shop.marketing('POST', `/flows/activate/${flow.flow_id}`)).body.details).toMatchObject([
+    { field: 'trigger_settings.segment_id' },
+  ]);
+});
+
 test('a trigger without a segment, or with one that does not exist, is refused', async () => {
   for (const [trigger_settings, message] of [
     [null, 'is required with the trigger'],
