@@ -272,6 +272,26 @@ describe('opens and clicks', () => {
   });
 });
 
+test('the pages have the logo and the color of the brand kit', async () => {
+  const shop = await server.company();
+  await shop.marketing('PATCH', '/brand-kit', {
+    logo_url: 'https://brand.example/logo.png',
+    style: { button: '#112233' },
+  });
+  const { contact, unsubscribe } = await sentMail(shop);
+  const tokenOf = (kind: 'confirmation' | 'form', detail: number) =>
+    signToken(server.app.messaging.tokenKey, kind, { companyId: shop.company_id, subject: contact, detail });
+  for (const path of [unsubscribe, `/u/confirm/${tokenOf('confirmation', 1)}`, `/u/form/${tokenOf('form', 1)}`]) {
+    for (const method of ['GET', 'POST']) {
+      const { status, body, headers } = await server.request(method, path, method === 'GET' ? {} : form(''));
+      expect([path, method, status]).toEqual([path, method, 200]);
+      expect(body).toContain('<img src="https://brand.example/logo.png" alt=""');
+      expect(body).toContain('background: #112233; color: #ffffff');
+      expect(headers.get('content-security-policy')).toContain('; img-src https://brand.example');
+    }
+  }
+});
+
 test('a confirmation mail leads to a page whose button puts the contact on the list', async () => {
   const shop = await server.company();
   const contact = await contactOf(server, shop);

@@ -7,7 +7,7 @@ import { trackingPages } from '../feedback/tracking-pages.ts';
 import type { Messaging } from '../service.ts';
 import { ANY_LIST, type ConfirmationLink } from './confirmation-links.ts';
 import { chooseLanguage } from './languages.ts';
-import { type PublicPage, sendPage } from './page.ts';
+import { type PageLook, type PublicPage, sendPage } from './page.ts';
 import { tokenOf } from './page-token.ts';
 import { preferenceContent } from './preference-page.ts';
 import type { LinkOwner } from './preference-queries.ts';
@@ -20,6 +20,7 @@ export interface MessagingPagesDeps {
   log: Logger;
   consent: ConsentService;
   messaging: Pick<Messaging, 'companies' | 'activity' | 'tokenKey'>;
+  brandKit: { lookOf(companyId: number): Promise<PageLook> };
 }
 
 const BODY_LIMIT = 16_384;
@@ -59,14 +60,14 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
     });
     scope.get('/u/confirm/:token', async (request, reply) => {
       const { companyId, listId } = confirmationOf(deps, request);
-      const { company, language, texts } = await textsFor(deps, request, companyId);
+      const { company, language, texts, look } = await pageFor(deps, request, companyId);
       const { title } = texts.confirm;
       const isOfList = listId !== ANY_LIST;
       const ask = isOfList ? texts.confirm.ask : texts.form.askConfirm(company.name);
       const button = isOfList ? texts.confirm.button : texts.form.confirmButton;
       const content = html`<p>${ask}</p>
 <form method="post"><button>${button}</button></form>`;
-      return sendPage(reply, { language, title, content });
+      return sendPage(reply, { language, title, content, look });
     });
     scope.post('/u/confirm/:token', async (request, reply) => {
       const link = confirmationOf(deps, request);
@@ -76,10 +77,10 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
         ip: request.ip,
         userAgent: request.headers['user-agent']?.slice(0, 500),
       });
-      const { language, texts } = await textsFor(deps, request, companyId);
+      const { language, texts, look } = await pageFor(deps, request, companyId);
       const { title, nothing } = texts.confirm;
       const { done } = listId === ANY_LIST ? texts.form : texts.confirm;
-      return sendPage(reply, { language, title, content: html`<p>${confirmed ? done : nothing}</p>` });
+      return sendPage(reply, { language, title, content: html`<p>${confirmed ? done : nothing}</p>`, look });
     });
     trackingPages(scope, deps);
   });
@@ -103,15 +104,16 @@ function failurePage({ status, shown }: PageFailure, request: FastifyRequest): P
   return { language, title, content: html`<p>${detail}</p>` };
 }
 
-async function textsFor(
+/** What a page of the company needs. */
+async function pageFor(
   deps: MessagingPagesDeps,
   request: FastifyRequest,
   companyId: number,
   properties: Record<string, unknown> = {},
 ) {
-  const company = await deps.messaging.companies.get(companyId);
+  const [company, look] = await Promise.all([deps.messaging.companies.get(companyId), deps.brandKit.lookOf(companyId)]);
   const language = chooseLanguage(properties, request.headers['accept-language'], company.language);
-  return { company, language, texts: textsOf(language) };
+  return { company, language, texts: textsOf(language), look };
 }
 
 async function preferencesPage(
@@ -122,9 +124,9 @@ async function preferencesPage(
   saved: boolean,
 ): Promise<PublicPage> {
   const shown = await deps.consent.preferencesOf(companyId, owner);
-  const { company, language, texts } = await textsFor(deps, request, companyId, shown?.properties);
+  const { company, language, texts, look } = await pageFor(deps, request, companyId, shown?.properties);
   const { title, nobody } = texts.preferences;
-  if (shown === null) return { language, title, content: html`<p>${nobody}</p>` };
+  if (shown === null) return { language, title, content: html`<p>${nobody}</p>`, look };
   const options = { language, lessOftenDays: company.less_often_days, saved, now: deps.clock.now() };
-  return { language, title, content: preferenceContent(shown, texts, options) };
+  return { language, title, content: preferenceContent(shown, texts, options), look };
 }

@@ -10,7 +10,7 @@ import { chooseLanguage } from '../../../messaging/consent/languages.ts';
 import { sendPage } from '../../../messaging/consent/page.ts';
 import { textsOf } from '../../../messaging/consent/texts.ts';
 import type { Messaging } from '../../../messaging/service.ts';
-import { readBrandKit } from '../../templates/brand/service.ts';
+import { type BrandKitService, readBrandKit } from '../../templates/brand/service.ts';
 import { type ShownLook, shownLook } from '../look.ts';
 import { type FormRow, findPublicForm } from '../queries.ts';
 import { registerConfirmationPage } from './confirmation-page.ts';
@@ -28,6 +28,7 @@ export interface FormPagesDeps {
   log: Logger;
   shops: ShopCache;
   messaging: Pick<Messaging, 'companies' | 'suppressions' | 'tokenKey'>;
+  brandKit: Pick<BrandKitService, 'lookOf'>;
   origin: () => string;
 }
 
@@ -38,7 +39,8 @@ const NO_VALUES: ReadonlyMap<string, string> = new Map();
  * The public side of signup forms: the hosted page, the snippet for other sites, the URL to which both post, and the confirmation
  * page. GET changes nothing, and no response reveals whether somebody was known before.
  */
-export function formPages(server: FastifyInstance, { db, clock, log, shops, messaging, origin }: FormPagesDeps): void {
+export function formPages(server: FastifyInstance, pages: FormPagesDeps): void {
+  const { db, clock, log, shops, messaging, brandKit, origin } = pages;
   const { tokenKey, suppressions } = messaging;
   const deps = { db, suppressions, tokenKey };
   const limit = createFormRateLimit(db, tokenKey);
@@ -85,21 +87,25 @@ export function formPages(server: FastifyInstance, { db, clock, log, shops, mess
         .send();
     });
     scope.post('/f/:id', postForm);
-    registerConfirmationPage(scope, { db, clock, messaging });
+    registerConfirmationPage(scope, { db, clock, messaging, brandKit });
   });
 
   async function postForm(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const form = await formOf(request);
     const texts = textsOf(form.language);
-    if (!allowSender(request, reply, form)) return refuse(request, reply.code(403), form, texts.form.refused);
+    if (!allowSender(request, reply, form))
+      return refuse(request, reply.code(403), form, { message: texts.form.refused, lookOf });
     const values = readFields(request.headers['content-type'], request.body);
     const now = clock.now();
     const wait = await limit.take(form, request.ip, now);
     if (wait > 0) {
-      return refuse(request, reply.code(429).header('Retry-After', String(wait)), form, texts.form.tooMany);
+      return refuse(request, reply.code(429).header('Retry-After', String(wait)), form, {
+        message: texts.form.tooMany,
+        lookOf,
+      });
     }
     const started = checkStarted(tokenKey, form, values.get(STARTED), now);
-    if (started === 'none') return refuse(request, reply.code(400), form, texts.form.again);
+    if (started === 'none') return refuse(request, reply.code(400), form, { message: texts.form.again, lookOf });
     const { country } = await shops.get(form.company_id);
     const read = readSubmission(form, values, texts, country);
     if (!read.ok) {
@@ -114,7 +120,7 @@ export function formPages(server: FastifyInstance, { db, clock, log, shops, mess
     // A bot gets the same response as a person.
     const isBot = (values.get(HONEYPOT) ?? '') !== '' || started === 'early';
     if (!isBot) await takeSubmission(deps, { form, submission: read.submission, ...clientOf(request), now });
-    return thank(request, reply, form);
+    return thank(request, reply, form, lookOf);
   }
 
   /** Whether the page that sends the form may do so; sets the CORS header for a page of another site. */

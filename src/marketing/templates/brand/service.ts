@@ -2,8 +2,10 @@ import { recordAuditEntry } from '../../../access/audit.ts';
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Queryable } from '../../../db/pool.ts';
+import type { PageLook } from '../../../messaging/consent/page.ts';
 import { type CompileDesign, rebrandOrderTemplates } from '../order-emails/service.ts';
 import type { BrandKit, BrandKitPatch } from './contract.ts';
+import { pageLook } from './page-look.ts';
 import * as queries from './queries.ts';
 
 const NOTHING: BrandKit = {
@@ -26,6 +28,10 @@ export type BrandKitService = ReturnType<typeof createBrandKitService>;
 export function createBrandKitService({ db, renderer }: BrandKitDeps) {
   return {
     getBrandKit: (companyId: number) => readBrandKit(db.points(companyId), companyId),
+
+    /** What the company's pages look like. */
+    lookOf: async (companyId: number): Promise<PageLook> =>
+      pageLook(await readBrandKit(db.points(companyId), companyId)),
 
     /** Sets the given fields. Ready-made e-mails that nobody has edited follow. */
     async updateBrandKit(caller: Caller, patch: BrandKitPatch): Promise<BrandKit> {
