@@ -1598,6 +1598,7 @@ create table message_activity (
   constraint message_activity_pkey PRIMARY KEY (company_id, message_id, type, reference),
   constraint message_activity_type_check CHECK (type = ANY (ARRAY['refused'::text, 'bounced'::text, 'complained'::text, 'unsubscribed'::text, 'opened'::text, 'machine_opened'::text, 'clicked'::text, 'link_clicked'::text, 'converted'::text, 'refunded'::text])) NOT VALID
 );
+CREATE INDEX message_activity_attributed ON message_activity USING btree (company_id, created_at) INCLUDE (message_id, type, amount) WHERE type = ANY (ARRAY['converted'::text, 'refunded'::text]);
 CREATE INDEX message_activity_bounced ON message_activity USING btree (company_id, message_id) WHERE type = 'bounced'::text;
 CREATE INDEX message_activity_contact ON message_activity USING btree (company_id, contact_id, created_at) WHERE type = ANY (ARRAY['opened'::text, 'clicked'::text]);
 CREATE INDEX message_activity_latest ON message_activity USING btree (company_id, type, COALESCE(last_at, created_at)) INCLUDE (contact_id, created_at, last_at) WHERE type = ANY (ARRAY['opened'::text, 'clicked'::text]);

@@ -3300,6 +3300,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/reports/revenue': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read the revenue of flows or campaigns over time */
+    get: { parameters: { query: { by: "flow" | "campaign"; from?: string; to?: string; interval?: "day" | "week" }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { by: "flow" | "campaign"; currency: string; time_zone: string; interval: "day" | "week"; from: string; to: string; total: { orders: number; revenue: number; refunded: number; net: number }; intervals: ({ start: string; orders: number; revenue: number; refunded: number; net: number })[]; sources: ({ id: number | null; name: string | null; orders: number; revenue: number; refunded: number; net: number; intervals: ({ start: string; orders: number; revenue: number; refunded: number; net: number })[] })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/retention-settings': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read how long data is kept */

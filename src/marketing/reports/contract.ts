@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { CalendarDate, Id, Nullable } from '../../lib/schemas.ts';
+import { CalendarDate, Id, Nullable, OneOf } from '../../lib/schemas.ts';
 
 const tag = 'Reports';
 
@@ -47,5 +47,62 @@ export const readListGrowth = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const SOURCES = ['flow', 'campaign'] as const;
+export const REVENUE_INTERVALS = ['day', 'week'] as const;
+
+const sold = {
+  orders: Type.Integer({ description: 'After a click, else an open, within the attribution period' }),
+  revenue: Type.Number({ description: "Of these orders, in the shop's currency" }),
+  refunded: Type.Number({ description: 'Of these orders, refunds and chargebacks without what was paid too much' }),
+  net: Type.Number({ description: '`revenue` − `refunded`' }),
+};
+const Interval = Type.Object({
+  start: Type.String({
+    format: 'date',
+    description: 'YYYY-MM-DD; a week begins on Monday, the first one perhaps before `from`',
+  }),
+  ...sold,
+});
+
+export const Revenue = Type.Object({
+  by: OneOf(SOURCES),
+  currency: Type.String(),
+  time_zone: Type.String(),
+  interval: OneOf(REVENUE_INTERVALS),
+  from: CalendarDate,
+  to: CalendarDate,
+  total: Type.Object(sold),
+  intervals: Type.Array(Interval, { description: 'All of the period' }),
+  sources: Type.Array(
+    Type.Object({
+      id: Nullable(Id),
+      name: Nullable(Type.String({ description: 'null where it was deleted' })),
+      ...sold,
+      intervals: Type.Array(Interval, { description: 'Those with an order' }),
+    }),
+    { description: 'The ten with the most net revenue in order, then, with the id null, all others together' },
+  ),
+});
+export type Revenue = Static<typeof Revenue>;
+
+const RevenueQuery = Type.Object({
+  by: OneOf(SOURCES),
+  ...period,
+  interval: Type.Optional(OneOf(REVENUE_INTERVALS, { description: '`day` by default' })),
+});
+export type RevenueQuery = Static<typeof RevenueQuery>;
+
+export const readRevenue = {
+  method: 'GET',
+  path: '/reports/revenue',
+  scope: 'marketing:read',
+  tag,
+  summary: 'Read the revenue of flows or campaigns over time',
+  description: `By day or week in the shop's time zone, by default the last 30 days, at most ${LONGEST}. An order counts at the time at which it was attributed to a message, and what was given back of it at the same time. Messages that were removed for their age are not counted any more.`,
+  query: RevenueQuery,
+  data: Revenue,
+  status: 200,
+} as const satisfies Endpoint;
+
 /** In the order of the API reference. */
-export const reportEndpoints: readonly Endpoint[] = [readListGrowth];
+export const reportEndpoints: readonly Endpoint[] = [readListGrowth, readRevenue];

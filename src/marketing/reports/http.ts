@@ -6,5 +6,6 @@ export function reportRoutes(deps: ReportsDeps): Route[] {
   const reports = createReportsService(deps);
   return [
     route(contract.readListGrowth, ({ caller, query }) => reports.readListGrowth(caller.companyId, query, caller.now)),
+    route(contract.readRevenue, ({ caller, query }) => reports.readRevenue(caller.companyId, query, caller.now)),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/pool.ts';
-import { type Statement, sql } from '../../db/sql.ts';
+import { rawSql, type Statement, sql } from '../../db/sql.ts';
 
 export interface GrowthRow {
   /** YYYY-MM-DD, UTC. */
@@ -49,4 +49,61 @@ export async function findGrowth(
         group by day
       ) changes) as days`);
   return rows[0]!;
+}
+
+export interface RevenuePeriod {
+  by: 'flow' | 'campaign';
+  interval: 'day' | 'week';
+  /** First and last day, YYYY-MM-DD, in the time zone. */
+  from: string;
+  to: string;
+  timeZone: string;
+}
+
+export interface RevenueRow {
+  /** Null for those that are not among the best. */
+  id: number | null;
+  name: string | null;
+  /** First day of the interval, which may lie before the period. */
+  start: string;
+  orders: number;
+  /** Minor units, like refunded. */
+  revenue: number;
+  refunded: number;
+}
+
+/**
+ * Returns what messages of flows or campaigns led to, by interval, for the `best` sources with the most net revenue and for all others
+ * together; only intervals with an order.
+ */
+export function findRevenue(
+  db: Queryable,
+  companyId: number,
+  { by, interval, from, to, timeZone }: RevenuePeriod,
+  best: number,
+): Promise<RevenueRow[]> {
+  const unit = rawSql(`'${interval}'`);
+  // A message of a flow has no campaign.
+  const source = by === 'flow' ? sql`m.flow_id` : sql`case when m.flow_id is null then m.campaign_id end`;
+  const named = by === 'flow' ? rawSql('flows') : rawSql('campaigns');
+  return db.query<RevenueRow>(sql`
+    with sums as materialized (
+      select ${source} as id, date_trunc(${unit}, a.created_at at time zone ${timeZone}) as start,
+        count(*) filter (where a.type = 'converted') as orders,
+        coalesce(sum(a.amount) filter (where a.type = 'converted'), 0) as revenue,
+        coalesce(sum(a.amount) filter (where a.type = 'refunded'), 0) as refunded
+      from message_activity a join messages m on m.company_id = ${companyId} and m.id = a.message_id
+      where a.company_id = ${companyId} and a.type in ('converted', 'refunded')
+        and a.created_at >= ${from}::date::timestamp at time zone ${timeZone}
+        and a.created_at < (${to}::date + 1)::timestamp at time zone ${timeZone}
+      group by 1, 2
+    ),
+    best as (
+      select id from sums where id is not null group by id order by sum(revenue - refunded) desc, id limit ${best}
+    )
+    select b.id, n.name, to_char(s.start, 'YYYY-MM-DD') as start, sum(s.orders)::bigint as orders,
+      sum(s.revenue)::bigint as revenue, sum(s.refunded)::bigint as refunded
+    from sums s left join best b on b.id = s.id
+    left join ${named} n on n.company_id = ${companyId} and n.id = b.id
+    where s.id is not null group by b.id, n.name, s.start order by s.start, b.id`);
 }

@@ -125,6 +125,113 @@ test.each(['?from=2026-02-02&to=2026-02-01', '?from=2024-01-01&to=2025-01-01', '
   },
 );
 
+/** A message of the flow or campaign, and what it led to: type, time, and amount in minor units. */
+async function led(
+  shop: TestCompany,
+  source: { flow: number } | { campaign: number },
+  activity: [type: 'converted' | 'refunded' | 'opened', at: string, amount: number | null][],
+): Promise<void> {
+  const [flow, campaign] = 'flow' in source ? [source.flow, null] : [null, source.campaign];
+  const [message] = await server.rows<{ id: string }>(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, status, due_at, origin, flow_id, step_id,
+       campaign_id, created_at, handed_over_at, ended_at)
+     values ($1, gen_random_uuid()::text, 'email', false, 1, 'sent', $2, $3, $4, $5, $6, $2, $2, $2) returning id`,
+    [
+      shop.company_id,
+      server.clock.now(),
+      flow === null ? 'campaign' : 'flow',
+      flow,
+      flow === null ? null : 'a',
+      campaign,
+    ],
+  );
+  for (const [i, [type, at, amount]] of activity.entries()) {
+    await server.rows(
+      `insert into message_activity (company_id, message_id, type, reference, amount, created_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [shop.company_id, message!.id, type, i, amount, at],
+    );
+  }
+}
+async function revenue(shop: TestCompany, query: string) {
+  const { status, body } = await shop.marketing('GET', `/reports/revenue?${query}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+test('revenue is by the day of the shop’s time zone, less what was given back, by flow or by campaign', async () => {
+  const shop = await server.company({ timeZone: 'America/New_York', currency: 'USD' });
+  const mail = { name: 'Spring', type: 'email', subject: 'Hi', content: 'Hi', list_id: await listOf(shop) };
+  const { body: made } = await shop.marketing('POST', '/campaigns', mail);
+  const campaign = made.campaign_id;
+  // New York is four hours behind UTC from 8 March on, five before: midnight is 05:00, then 04:00 UTC.
+  await led(shop, { campaign }, [
+    ['converted', '2026-03-07T04:59:59.999Z', 100],
+    ['converted', '2026-03-07T05:00:00Z', 2_000],
+    ['refunded', '2026-03-07T05:00:00Z', 500],
+    ['opened', '2026-03-07T05:00:00Z', null],
+    ['converted', '2026-03-09T03:59:59Z', 3_000],
+    ['converted', '2026-03-09T04:00:00Z', 400],
+  ]);
+  await led(shop, { flow: 77 }, [['converted', '2026-03-08T12:00:00Z', 700]]);
+  const days = 'from=2026-03-07&to=2026-03-08';
+  const none = { orders: 0, revenue: 0, refunded: 0, net: 0 };
+  const seventh = { start: '2026-03-07', orders: 1, revenue: 20, refunded: 5, net: 15 };
+  const eighth = { start: '2026-03-08', orders: 1, revenue: 30, refunded: 0, net: 30 };
+  const total = { orders: 2, revenue: 50, refunded: 5, net: 45 };
+  expect(await revenue(shop, `by=campaign&${days}`)).toEqual({
+    by: 'campaign',
+    currency: 'USD',
+    time_zone: 'America/New_York',
+    interval: 'day',
+    from: '2026-03-07',
+    to: '2026-03-08',
+    total,
+    intervals: [seventh, eighth],
+    sources: [{ id: campaign, name: 'Spring', ...total, intervals: [seventh, eighth] }],
+  });
+  const flows = await revenue(shop, `by=flow&${days}`);
+  const flowDay = { start: '2026-03-08', orders: 1, revenue: 7, refunded: 0, net: 7 };
+  expect(flows.intervals).toEqual([{ start: '2026-03-07', ...none }, flowDay]);
+  expect(flows.sources).toMatchObject([{ id: 77, name: null, net: 7, intervals: [flowDay] }]);
+  const weeks = await revenue(shop, 'by=campaign&interval=week&from=2026-03-05&to=2026-03-10');
+  expect(weeks.intervals).toEqual([
+    { start: '2026-03-02', orders: 3, revenue: 51, refunded: 5, net: 46 },
+    { start: '2026-03-09', orders: 1, revenue: 4, refunded: 0, net: 4 },
+  ]);
+});
+
+test('ten flows are named, and the others are one; those of other companies are in no figure', async () => {
+  const [shop, other] = [await server.company(), await server.company()];
+  const at = server.clock.now().toISOString();
+  for (let flow = 1; flow <= 12; flow++) await led(shop, { flow }, [['converted', at, flow * 100]]);
+  await led(other, { flow: 1 }, [['converted', at, 99_900]]);
+  const { total, sources } = await revenue(shop, 'by=flow');
+  expect(total).toMatchObject({ orders: 12, net: 78 });
+  expect(sources.map(({ id, net }: { id: number; net: number }) => [id, net])).toEqual([
+    ...[12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((id) => [id, id]),
+    [null, 3],
+  ]);
+  expect((await revenue(other, 'by=flow')).total).toMatchObject({ orders: 1, net: 999 });
+});
+
+test('the last day of a report of revenue is today in the shop’s time zone, the first at most 365 days before', async () => {
+  const shop = await server.company({ timeZone: 'Pacific/Auckland' });
+  nextDayAt('20:00:00');
+  const tomorrow = new Date(server.clock.now().getTime() + DAY_MS).toISOString().slice(0, 10);
+  const { from, to, intervals } = await revenue(shop, 'by=flow');
+  expect([to, intervals.length]).toEqual([tomorrow, 30]);
+  expect(from < to).toBe(true);
+  for (const query of [
+    'by=flow&from=2024-01-01&to=2025-01-01',
+    'by=segment',
+    'by=flow&interval=month',
+    'interval=day',
+  ]) {
+    expect((await shop.marketing('GET', `/reports/revenue?${query}`)).status).toBe(400);
+  }
+});
+
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
@@ -169,4 +276,26 @@ test('the growth of a list in a year is read by the key of its counters alone', 
   const reads = await plannedReads((db) => queries.findGrowth(db, shop.company_id, 3, '2025-01-01'));
   expect(reads).toContain('counter_totals_pkey');
   expect(reads).not.toContain('all counter_totals');
+});
+
+test('the revenue of a period is found by an index of attributed orders', async () => {
+  const shop = await server.company();
+  await server.rows(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, status, due_at, origin, campaign_id, created_at)
+     select $1, 'p' || n, 'email', false, 1, 'sent', now(), 'campaign', n % 50, now() from generate_series(1, 20000) n`,
+    [shop.company_id],
+  );
+  await server.rows(
+    `insert into message_activity (company_id, message_id, type, reference, amount, created_at)
+     select company_id, id, kind, 0, 1000, timestamptz '2025-01-01' + id % 360 * interval '1 day'
+     from messages, unnest(array['opened', 'clicked', 'converted']) kind where company_id = $1`,
+    [shop.company_id],
+  );
+  await server.rows('vacuum analyze messages, message_activity');
+  const period = { interval: 'day', from: '2025-03-01', to: '2025-03-30', timeZone: 'Europe/Berlin' } as const;
+  for (const by of ['flow', 'campaign'] as const) {
+    const reads = await plannedReads((db) => queries.findRevenue(db, shop.company_id, { by, ...period }, 10));
+    expect(reads).toContain('message_activity_attributed');
+    expect(reads).not.toContain('all message_activity');
+  }
 });

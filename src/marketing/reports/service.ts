@@ -1,22 +1,27 @@
+import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
 import type { ListsService } from '../lists/service.ts';
-import { type GrowthQuery, type ListGrowth, LONGEST } from './contract.ts';
+import { type GrowthQuery, type ListGrowth, LONGEST, type Revenue, type RevenueQuery } from './contract.ts';
 import { growthByDay } from './growth.ts';
 import * as queries from './queries.ts';
+import { revenueReport } from './revenue.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
+/** Flows or campaigns that a report names. */
+const MOST_SOURCES = 10;
 
 export interface ReportsDeps {
   db: Db;
+  shops: ShopCache;
   lists: Pick<ListsService, 'getList'>;
 }
 
 export type ReportsService = ReturnType<typeof createReportsService>;
 
 /** The reports on what marketing led to. */
-export function createReportsService({ db, lists }: ReportsDeps) {
+export function createReportsService({ db, shops, lists }: ReportsDeps) {
   return {
     /** @throws AppError not_found, validation_failed */
     async readListGrowth(companyId: number, query: GrowthQuery, now: Date): Promise<ListGrowth> {
@@ -33,7 +38,22 @@ export function createReportsService({ db, lists }: ReportsDeps) {
       const total = { subscribed: sum('subscribed'), unsubscribed: sum('unsubscribed') };
       return { list_id, from, to, total, days };
     },
+
+    /** @throws AppError validation_failed */
+    async readRevenue(companyId: number, query: RevenueQuery, now: Date): Promise<Revenue> {
+      const { currency, exponent, timeZone } = await shops.get(companyId);
+      const { by, interval = 'day' } = query;
+      const { from, to } = periodOf(query, dayIn(timeZone, now));
+      const period = { by, interval, from, to, timeZone };
+      const rows = await queries.findRevenue(db.lists(companyId), companyId, period, MOST_SOURCES);
+      return { by, currency, time_zone: timeZone, interval, from, to, ...revenueReport(rows, period, exponent) };
+    },
   };
+}
+
+/** Returns the current day in the time zone, YYYY-MM-DD. */
+function dayIn(timeZone: string, now: Date): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
 }
 
 /** The days that were asked for, up to today. @throws AppError validation_failed */
