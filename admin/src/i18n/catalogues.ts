@@ -26,7 +26,8 @@ export type Part =
   | 'developers'
   | 'event-words'
   | 'promo-codes'
-  | 'notices';
+  | 'notices'
+  | 'reports';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
@@ -46,6 +47,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     'event-words': () => import('./en/event-words.json'),
     'promo-codes': () => import('./en/promo-codes.json'),
     notices: () => import('./en/notices.json'),
+    reports: () => import('./en/reports.json'),
   },
   de: {
     app: () => import('./de.ts'),
@@ -64,6 +66,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     'event-words': () => import('./de/event-words.json'),
     'promo-codes': () => import('./de/promo-codes.json'),
     notices: () => import('./de/notices.json'),
+    reports: () => import('./de/reports.json'),
   },
 };
 

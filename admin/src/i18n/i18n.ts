@@ -12,6 +12,7 @@ import type money from './en/money.json';
 import type notices from './en/notices.json';
 import type payments from './en/payments.json';
 import type promoCodes from './en/promo-codes.json';
+import type reports from './en/reports.json';
 import type rules from './en/rules.json';
 import type en from './en.ts';
 import type catalogue from './en-catalogue.ts';
@@ -31,6 +32,7 @@ export type TextKey =
   | keyof typeof money
   | keyof typeof notices
   | keyof typeof promoCodes
+  | keyof typeof reports
   | keyof typeof developers
   | keyof typeof catalogue
   | keyof typeof messaging;

@@ -88,6 +88,7 @@ export const PAGES: readonly (readonly [path: string, load: Load, name: string])
   ['templates/new', () => import('./templates/Form.tsx'), 'CreatePage'],
   ['templates/new/blocks', () => import('./templates/editor/EditorPage.tsx'), 'CreatePage'],
   ['templates/$id', () => import('./templates/EditPage.tsx'), 'EditPage'],
+  ['reports', () => import('./reports/Page.tsx'), 'Page'],
   ['events', () => import('./events/Page.tsx'), 'Page'],
   ['mailbox', () => import('./mailbox/ListPage.tsx'), 'ListPage'],
   ['mailbox/$id', () => import('./mailbox/DetailPage.tsx'), 'DetailPage'],
@@ -239,6 +240,7 @@ export const PLACES: readonly Place[] = [
   { path: 'campaigns', text: 'nav.campaigns', icon: 'send', scope: 'marketing:read', key: 'y', group: 'marketing' },
   { path: 'flows', text: 'nav.flows', icon: 'sitemap', scope: 'marketing:read', key: 'f', group: 'marketing' },
   { path: 'templates', text: 'nav.templates', icon: 'template', scope: 'marketing:read', key: 'r', group: 'marketing' },
+  { path: 'reports', text: 'nav.reports', icon: 'chart-bar', scope: 'marketing:read', key: null, group: 'marketing' },
   { path: 'events', text: 'nav.events', icon: 'bolt', scope: 'marketing:read', key: 'e', group: 'marketing' },
   {
     path: 'mailbox',

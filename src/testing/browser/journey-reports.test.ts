@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { accessibilityViolations, operatorCookie, overflowOf, showTheme } from './browser.ts';
+import { accessibilityViolations, findingsEverywhere, operatorCookie, overflowOf, showTheme } from './browser.ts';
 import { findChromium, openTab, PHONE, type Tab, testBrowser } from './chromium.ts';
 import { withoutStream } from './every-page.ts';
 
@@ -134,6 +135,39 @@ for (const path of executable === null ? [] : [executable]) {
         expect(tab.problems).toEqual([]);
       });
     }
+
+    test('the reports show growth and revenue over time, and save both as CSV', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page } = tab;
+      await withoutStream(page);
+      await page.clock.setFixedTime(server.clock.now());
+      await page.goto(`/admin/${shop.company_id}/home`);
+      await page.getByRole('link', { name: 'Reports' }).click();
+      await page.getByRole('link', { name: 'First flush' }).waitFor();
+      await page.getByText('$42.50').first().waitFor();
+      await page.getByRole('row', { name: 'May 12, 2026 3 0 3' }).waitFor();
+      expect(await findingsEverywhere(tab, 'reports')).toEqual([]);
+      const savedBy = async (section: string): Promise<string> => {
+        const button = page
+          .locator('section')
+          .filter({ has: page.getByRole('heading', { name: section }) })
+          .getByRole('button', { name: 'Download CSV' });
+        const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+        return readFile(await file.path(), 'utf8');
+      };
+      expect(await savedBy('Revenue of campaigns and flows')).toBe(
+        '\uFEFFDay,Campaign,Orders,Revenue,Refunded,After refunds\r\n2026-05-12,First flush,1,42.5,0,42.5\r\n',
+      );
+      await page.getByLabel('List', { exact: true }).selectOption('Newsletter');
+      await page.getByText('12 months').click();
+      await page.getByRole('row', { name: 'May 2026 3 0 3' }).waitFor();
+      expect(await savedBy('Growth of lists')).toMatch(
+        /^\uFEFFMonth,Joined,Left,Active\r\n2025-05-01,0,0,0\r\n.*2026-05-01,3,0,3\r\n$/s,
+      );
+      await page.getByRole('radiogroup', { name: 'Revenue by' }).getByText('Flows').click();
+      await page.getByText('No order followed a message in this period.').waitFor();
+      expect(tab.problems).toEqual([]);
+    });
 
     test('two contacts are shown side by side and merged', async () => {
       const tab = await openTab(browser, server, { cookie });

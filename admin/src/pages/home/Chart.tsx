@@ -1,5 +1,6 @@
-import { language, t } from '../../i18n/i18n.ts';
+import { t } from '../../i18n/i18n.ts';
 import { BarChart } from '../../ui/chart/BarChart.tsx';
+import { intervalName } from '../../ui/chart/interval-name.ts';
 import { useFormat } from '../../ui/format.tsx';
 import type { SalesOverview } from './queries.ts';
 
@@ -18,7 +19,7 @@ export function Chart({ overview, measure }: { overview: SalesOverview; measure:
       names={{ column: t('home.period'), bars: t('home.chart.period'), line: t('home.chart.compared') }}
       points={period.intervals.map((one, i) => ({
         key: one.start,
-        name: nameOf(one.start, interval),
+        name: intervalName(one.start, interval),
         value: one[measure],
         compared: compared?.intervals[i]?.[measure],
       }))}
@@ -27,10 +28,4 @@ export function Chart({ overview, measure }: { overview: SalesOverview; measure:
       beside={(before) => t('home.before', { before })}
     />
   );
-}
-
-function nameOf(start: string, interval: SalesOverview['interval']): string {
-  const form: Intl.DateTimeFormatOptions =
-    interval === 'month' ? { month: 'short', year: 'numeric' } : { day: 'numeric', month: 'short' };
-  return new Intl.DateTimeFormat(language(), { ...form, timeZone: 'UTC' }).format(new Date(start));
 }

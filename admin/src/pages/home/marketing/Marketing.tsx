@@ -1,7 +1,8 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import { language, t } from '../../../i18n/i18n.ts';
+import { t } from '../../../i18n/i18n.ts';
 import { Anchor } from '../../../ui/Anchor.tsx';
+import { intervalName } from '../../../ui/chart/interval-name.ts';
 import { LoadedPart, Section, SmallTable } from '../../../ui/DetailPage.tsx';
 import { useFormat } from '../../../ui/format.tsx';
 import { type MarketingOverview, type PeriodName, useMarketing } from '../queries.ts';
@@ -64,7 +65,7 @@ function Revenue({ overview: { currency, revenue, intervals, interval } }: PartP
         <Bars
           caption={title}
           interval={t('home.period')}
-          names={intervals.map(({ start }) => nameOf(start, interval))}
+          names={intervals.map(({ start }) => intervalName(start, interval))}
           series={[
             {
               title: `${t('nav.flows')}: ${money(revenue.flows[measure])}`,
@@ -118,7 +119,7 @@ function Growth({ overview: { growth, intervals, interval } }: PartProps) {
         caption={t('home.growth')}
         interval={t('home.period')}
         below
-        names={intervals.map(({ start }) => nameOf(start, interval))}
+        names={intervals.map(({ start }) => intervalName(start, interval))}
         series={[
           {
             title: t('home.growth.subscribed', { n: format.number(growth.total.subscribed) }),
@@ -149,10 +150,4 @@ function Growth({ overview: { growth, intervals, interval } }: PartProps) {
       )}
     </Section>
   );
-}
-
-function nameOf(start: string, interval: MarketingOverview['interval']): string {
-  const form: Intl.DateTimeFormatOptions =
-    interval === 'month' ? { month: 'short', year: 'numeric' } : { day: 'numeric', month: 'short' };
-  return new Intl.DateTimeFormat(language(), { ...form, timeZone: 'UTC' }).format(new Date(start));
 }
