@@ -27,7 +27,8 @@ export type Part =
   | 'event-words'
   | 'promo-codes'
   | 'notices'
-  | 'reports';
+  | 'reports'
+  | 'rich-text';
 
 const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown }>>> = {
   en: {
@@ -48,6 +49,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     'promo-codes': () => import('./en/promo-codes.json'),
     notices: () => import('./en/notices.json'),
     reports: () => import('./en/reports.json'),
+    'rich-text': () => import('./en/rich-text.json'),
   },
   de: {
     app: () => import('./de.ts'),
@@ -67,6 +69,7 @@ const CATALOGUES: Record<Language, Record<Part, () => Promise<{ default: unknown
     'promo-codes': () => import('./de/promo-codes.json'),
     notices: () => import('./de/notices.json'),
     reports: () => import('./de/reports.json'),
+    'rich-text': () => import('./de/rich-text.json'),
   },
 };
 

@@ -13,6 +13,7 @@ import type notices from './en/notices.json';
 import type payments from './en/payments.json';
 import type promoCodes from './en/promo-codes.json';
 import type reports from './en/reports.json';
+import type richText from './en/rich-text.json';
 import type rules from './en/rules.json';
 import type en from './en.ts';
 import type catalogue from './en-catalogue.ts';
@@ -31,6 +32,7 @@ export type TextKey =
   | keyof typeof carts
   | keyof typeof money
   | keyof typeof notices
+  | keyof typeof richText
   | keyof typeof promoCodes
   | keyof typeof reports
   | keyof typeof developers

@@ -1,15 +1,29 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { drawn, upload } from '../../commerce/pictures/testing-pictures.ts';
+import { testStore } from '../../store/testing-store.ts';
 import { sharedServer, type TestCompany } from '../harness.ts';
 import { type TestPerson, testPerson } from '../people.ts';
+import { findingsEverywhere, written } from './browser.ts';
 import { findChromium, openTab, testBrowser } from './chromium.ts';
 
 const executable = findChromium();
 if (executable === null) {
   process.stderr.write('SKIPPED: Chromium is not installed, the descriptions of products are not tried here\n');
+}
+
+/** The text of the editor, once it is loaded. */
+async function openEditor(page: Page): Promise<Locator> {
+  await tool(page, 'Bold').waitFor();
+  return page.getByRole('textbox', { name: 'Description' });
+}
+
+/** A button of the editor. */
+function tool(page: Page, name: string): Locator {
+  return page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name, exact: true });
 }
 
 interface Framed {
@@ -37,11 +51,33 @@ for (const path of executable === null ? [] : [executable]) {
     const browser = testBrowser(path);
     let shop: TestCompany;
     let person: TestPerson;
+    let cookie: string;
 
     beforeAll(async () => {
       shop = await server.company({ name: 'Rowan & Thistle' });
       person = await testPerson(server, { [shop.company_id]: 'owner' });
+      cookie = person.cookie.split('=')[1]!;
     });
+
+    /** Opens the form of a new product, and returns what a save sends. */
+    async function openForm(page: Page, description: string) {
+      const { body } = await shop.commerce('POST', '/products', { name: 'Tea', price: 9, description });
+      const path = `/products/${body.data.id}`;
+      await page.goto(`/admin/${shop.company_id}${path}/edit`);
+      return {
+        stored: async (): Promise<string> => (await shop.commerce('GET', path)).body.data.description,
+        save: async (): Promise<object> => {
+          let sent: object = {};
+          await page.route('**/products/*', (route, request) => {
+            if (request.method() === 'PATCH') sent = request.postDataJSON() as object;
+            return route.continue();
+          });
+          await written(page, () => page.getByRole('button', { name: 'Save' }).click());
+          await page.unroute('**/products/*');
+          return sent;
+        },
+      };
+    }
 
     test('a description loads the pictures of the shop, and nothing from other hosts', async () => {
       const asked: string[] = [];
@@ -59,7 +95,7 @@ for (const path of executable === null ? [] : [executable]) {
       const product = { name: 'Tea', price: 9, description, images: [{ url: own }] };
       const { body } = await shop.commerce('POST', '/products', product);
 
-      const { page, problems } = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.route('https://elsewhere.example/**', (route) => {
         asked.push(route.request().url());
         return route.fulfill({ body: '' });
@@ -83,9 +119,136 @@ for (const path of executable === null ? [] : [executable]) {
     test('the form of a product shows the text of a description with tags as a search result', async () => {
       const description = '<h2>Green tea</h2><p>Soft &amp; <b>sweet</b><br>from Uji<img src="/x.png" alt=""></p>';
       const { body } = await shop.commerce('POST', '/products', { name: 'Sencha', price: 12, description });
-      const { page, problems } = await openTab(browser, server, { cookie: person.cookie.split('=')[1]! });
+      const { page, problems } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/products/${body.data.id}/edit`);
       await page.getByText('Green tea Soft & sweet from Uji', { exact: true }).waitFor();
+      expect(problems).toEqual([]);
+    });
+
+    test('a description is formatted with the keyboard and the tools, and the store shows it as HTML', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      await page.goto(`/admin/${shop.company_id}/products/new`);
+      await page.getByLabel('Name').fill('Gyokuro');
+      await page.getByRole('textbox', { name: 'Price', exact: true }).fill('20');
+      const editor = await openEditor(page);
+      await editor.click();
+      await page.getByLabel('Style of the paragraph').selectOption('Heading 2');
+      await editor.focus();
+      await page.keyboard.type('Green tea');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('Soft & ');
+      await page.keyboard.press('Control+b');
+      await page.keyboard.type('sweet');
+      await page.keyboard.press('Control+b');
+      await page.keyboard.press('Enter');
+      await tool(page, 'Bulleted list').click();
+      await page.keyboard.type('One');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('Two');
+      await page.keyboard.press('Enter');
+      await tool(page, 'Indent list item').click();
+      await page.keyboard.type('Three');
+      for (let i = 0; i < 3; i++) await page.keyboard.press('Enter');
+      // The tools are one stop of the keyboard: the last one that was used.
+      await page.keyboard.press('Shift+Tab');
+      await tool(page, 'Indent list item').and(page.locator(':focus')).waitFor();
+      for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowLeft');
+      await tool(page, 'Underline').and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Address of the link').fill('javascript:alert(1)');
+      await page.keyboard.press('Enter');
+      await page.getByText('Enter a web address').waitFor();
+      expect(await findingsEverywhere(tab, 'product-description')).toEqual([]);
+      await page.getByLabel('Address of the link').fill('example.com/uji');
+      await page.keyboard.press('Enter');
+      await editor.and(page.locator(':focus')).waitFor();
+      expect(await editor.getByRole('link').getAttribute('href')).toBe('https://example.com/uji');
+      // Of several steps, one that is undone and made again.
+      await tool(page, 'Undo').click();
+      await expect.poll(() => editor.getByRole('link').count()).toBe(0);
+      await tool(page, 'Redo').click();
+      await editor.getByRole('link').waitFor();
+      await written(page, () => page.getByRole('button', { name: 'Create' }).click());
+
+      await page.getByRole('heading', { level: 1, name: 'Gyokuro' }).waitFor();
+      const id = /products\/(\d+)$/.exec(page.url())![1]!;
+      const { body } = await shop.commerce('GET', `/products/${id}`);
+      const html = [
+        '<h2>Green tea</h2>',
+        '<p>Soft &amp; <strong>sweet</strong></p>',
+        '<ul><li>One</li><li>Two<ul><li>Three</li></ul></li></ul>',
+        '<p><a href="https://example.com/uji">example.com/uji</a></p>',
+      ].join('\n');
+      expect(body.data.description).toBe(html);
+      const stored = await testStore(server, shop.company_id);
+      expect((await stored.get(`/products/${id}`)).body.data.description_html).toBe(html);
+      expect(problems).toEqual([]);
+    });
+
+    const PLAIN = '  Fish & chips, 3 < 5\n\n\nOne &amp; two  three\n';
+
+    test.each([PLAIN, '<p>Fine <b>tea</b></p>\r\n<ul>\n<li><p>a</p></li></ul>'])(
+      'a description that is not edited is not sent, and not after all is undone: %j',
+      async (description) => {
+        const { page, problems } = await openTab(browser, server, { cookie });
+        const form = await openForm(page, description);
+        await (await openEditor(page)).focus();
+        await page.keyboard.press('Control+End');
+        await page.keyboard.type('!');
+        const save = page.getByRole('button', { name: 'Save' });
+        await expect.poll(() => save.isEnabled()).toBe(true);
+        await page.keyboard.press('Control+z');
+        await expect.poll(() => save.isEnabled()).toBe(false);
+        await page.getByLabel('Name').fill('Other tea');
+        expect(await form.save()).toEqual({ name: 'Other tea' });
+        expect(await form.stored()).toBe(description);
+        expect(problems).toEqual([]);
+      },
+    );
+
+    test('a text without formatting stays a text when words are added, and becomes HTML with a format', async () => {
+      const { page, problems } = await openTab(browser, server, { cookie });
+      const form = await openForm(page, PLAIN);
+      const editor = await openEditor(page);
+      await editor.focus();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('Four');
+      expect(await form.save()).toEqual({ description: `${PLAIN}Four` });
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await openEditor(page);
+      await editor.focus();
+      await page.keyboard.press('Control+a');
+      await tool(page, 'Italic').click();
+      await tool(page, 'Edit as HTML').click();
+      const source = page.getByLabel('Description');
+      await source.and(page.locator(':focus')).waitFor();
+      await source.fill('<p>Now <em>HTML</em></p>');
+      await page.getByRole('button', { name: 'Edit as formatted text' }).click();
+      await editor.locator('em').waitFor();
+      await page.keyboard.type('!');
+      expect(await form.save()).toEqual({ description: '<p>Now <em>HTML!</em></p>' });
+      expect(problems).toEqual([]);
+    });
+
+    test('HTML that the editor would lose is shown as HTML, says why, and loses it only on request', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      const description = '<meta charset="utf-8"><p class="big">Fine tea</p><table><tr><td>100 g</td></tr></table>';
+      const form = await openForm(page, description);
+      const source = page.getByLabel('Description');
+      await page.getByText('would lose: meta, charset, class, table, tbody, tr, td').waitFor();
+      expect(await source.inputValue()).toBe(description);
+      expect(await findingsEverywhere(tab, 'product-description-source')).toEqual([]);
+      await page.getByLabel('Name').fill('Other tea');
+      expect(await form.save()).toEqual({ name: 'Other tea' });
+      expect(await form.stored()).toBe(description);
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Remove this and keep the text' }).click();
+      await page.getByRole('button', { name: 'Edit as formatted text' }).click();
+      await page.getByRole('textbox', { name: 'Description' }).getByText('100 g').waitFor();
+      expect(await form.save()).toEqual({ description: '<p>Fine tea</p>\n<p>100 g</p>' });
       expect(problems).toEqual([]);
     });
   });

@@ -51,7 +51,7 @@ const hasRules = (values: Values): boolean => values.kind === 'rules';
 const details = (): FieldOf<Pick<NewCollection, 'name' | 'slug' | 'description' | 'image_media_id'>>[] => [
   { name: 'name', label: t('field.name'), type: 'text', required: true },
   { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
-  { name: 'description', label: t('field.description'), type: 'long' },
+  { name: 'description', label: t('field.description'), type: 'rich' },
   {
     name: 'image_media_id',
     label: t('collection.image'),

@@ -1,6 +1,7 @@
 import './texts.ts';
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { hasTags } from '../../../../src/lib/html.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
@@ -132,8 +133,7 @@ function shownOf(value: Product[keyof Product]): string | null {
  */
 function Description({ text }: { text: string }) {
   if (text === '') return <p className={`${css.text} dim`}>{t('product.no_description')}</p>;
-  if (/<[a-z][^<]*>/i.test(text))
-    return <PreviewFrame title={t('field.description')} html={FRAME_HEAD + text} description />;
+  if (hasTags(text)) return <PreviewFrame title={t('field.description')} html={FRAME_HEAD + text} description />;
   return <p className={`${css.text} break`}>{text}</p>;
 }
 

@@ -73,7 +73,7 @@ const groups = (isNew: boolean): FieldGroup<ProductBody>[] => [
         help: t('product.low_stock_at.help'),
       },
       { name: 'track_stock', label: t('product.track_stock'), type: 'switch', help: t('product.track_stock.help') },
-      { name: 'description', label: t('field.description'), type: 'long' },
+      { name: 'description', label: t('field.description'), type: 'rich' },
       {
         name: 'status',
         label: t('field.status'),

@@ -1,4 +1,13 @@
-import { Checkbox, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import {
+  Checkbox,
+  Input as MantineInput,
+  NativeSelect,
+  PasswordInput,
+  Skeleton,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/i18n.ts';
@@ -19,7 +28,17 @@ export function refuseTwoReadings(fields: readonly Field[], values: Values, { cu
   if (problems.length > 0) throw new ApiError(422, 'validation_failed', problems[0]?.message ?? '', problems);
 }
 
+const RichText = lazy(() => import('../rich/RichText.tsx').then((module) => ({ default: module.RichText })));
 const PlaceInput = lazy(() => import('../pick/PlaceInput.tsx').then((module) => ({ default: module.PlaceInput })));
+
+/** As high as an empty editor. A field that takes the focus would lose it to the editor. */
+function Loading({ label }: { label: string }) {
+  return (
+    <MantineInput.Wrapper label={label} labelElement="div">
+      <Skeleton height={190} />
+    </MantineInput.Wrapper>
+  );
+}
 
 /** One field of a form. */
 export function Input(props: InputProps) {
@@ -83,6 +102,12 @@ export function Input(props: InputProps) {
       );
     case 'long':
       return <Textarea {...common} rows={5} value={text} onChange={onText} />;
+    case 'rich':
+      return (
+        <Suspense fallback={<Loading label={label} />}>
+          <RichText {...props} />
+        </Suspense>
+      );
     case 'words':
       return <Textarea {...common} rows={2} value={text} onChange={onText} />;
     case 'pick':

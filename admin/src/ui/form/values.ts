@@ -18,6 +18,8 @@ export interface Field {
     | 'text'
     | 'email'
     | 'long'
+    /** Text, or HTML where it has formatting. */
+    | 'rich'
     /** Many lines of markup. */
     | 'code'
     | 'number'
@@ -56,7 +58,7 @@ export interface Field {
   percent?: true;
 }
 
-type Text = 'pick' | 'text' | 'email' | 'long' | 'code' | 'choice' | 'day' | 'moment' | 'password' | 'url';
+type Text = 'pick' | 'text' | 'email' | 'long' | 'rich' | 'code' | 'choice' | 'day' | 'moment' | 'password' | 'url';
 /** The types of field that send a value of the API. */
 type TypeOf<Sent> = Sent extends boolean
   ? 'switch'
@@ -128,7 +130,7 @@ export function bodyValue(field: Field, value: Value, { currency, time_zone }: F
   if (typeof value === 'boolean') return value;
   const text = value.trim();
   if (type === 'words' || type === 'choices' || type === 'picks') return wordsOf(text);
-  if (type === 'code') return value;
+  if (type === 'code' || type === 'rich') return value;
   if (text === '') return type === 'long' ? '' : null;
   if (type === 'number' || type === 'money') {
     const number = numberOf(text, isPrecise(field, currency));
