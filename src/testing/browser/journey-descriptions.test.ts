@@ -232,6 +232,30 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
     });
 
+    test('what is pasted keeps the formats of the editor alone, and loads nothing', async () => {
+      const { page, problems } = await openTab(browser, server, { cookie });
+      const asked: string[] = [];
+      await page.route('https://elsewhere.example/**', (route) => {
+        asked.push(route.request().url());
+        return route.fulfill({ body: '' });
+      });
+      const form = await openForm(page, '');
+      const editor = await openEditor(page);
+      await editor.focus();
+      const pasted = `<h3 class="x">Uji</h3><p style="color: red">Fine <b>tea</b><img src="https://elsewhere.example/a.png"></p>
+        <table><tr><td>100 g</td></tr></table><a href="javascript:alert(1)">more</a>`;
+      await page.evaluate(`{
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/html', ${JSON.stringify(pasted)});
+        document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }`);
+      const text = ['<h3>Uji</h3>', '<p>Fine <strong>tea</strong></p>', '<p>100 g</p>', '<p>more</p>'].join('\n');
+      expect(await form.save()).toEqual({ description: text });
+      expect(asked).toEqual([]);
+      // The console says that the policy refuses the style of what is pasted.
+      expect(problems.filter((problem) => !/Applying inline style/.test(problem))).toEqual([]);
+    });
+
     test('HTML that the editor would lose is shown as HTML, says why, and loses it only on request', async () => {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;
