@@ -256,6 +256,21 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems.filter((problem) => !/Applying inline style/.test(problem))).toEqual([]);
     });
 
+    test('a description that the server refuses takes the focus and says why, and keeps what is typed', async () => {
+      const { page, problems } = await openTab(browser, server, { cookie });
+      await openForm(page, 'Tea');
+      const editor = await openEditor(page);
+      await editor.focus();
+      await page.keyboard.insertText('x'.repeat(100_000));
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('[aria-invalid="true"]:focus').and(editor).waitFor();
+      const why = page.locator(`id=${await editor.getAttribute('aria-describedby')}`);
+      expect(await why.textContent()).toMatch(/100[,.]?000/);
+      await page.keyboard.press('Control+z');
+      await expect.poll(() => editor.textContent()).toBe('Tea');
+      expect(problems).toEqual([]);
+    });
+
     test('HTML that the editor would lose is shown as HTML, says why, and loses it only on request', async () => {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;
