@@ -200,7 +200,7 @@ export const getCalendar = {
   path: '/subscriptions/calendar',
   summary: 'Read the delivery calendar',
   description:
-    'The orders that active subscriptions will place, by day: by default the next six weeks, at most 62 days.',
+    'The orders that active subscriptions will place, by day: by default the next six weeks, at most 62 days and within two years.',
   query: CalendarQuery,
   data: Calendar,
 } as const satisfies Endpoint;

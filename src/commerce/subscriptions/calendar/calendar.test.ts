@@ -102,7 +102,7 @@ describe('GET /subscriptions/calendar', () => {
     expect(days.find(({ date }: { date: string }) => date === '2026-02-25')).toMatchObject({ renewals: 1 });
   });
 
-  test.each(['?from=2026-02-01&to=2026-01-31', '?from=2026-01-01&to=2026-03-05', '?from=tomorrow'])(
+  test.each(['?from=2026-02-01&to=2026-01-31', '?from=2026-01-01&to=2026-03-05', '?from=9000-01-01', '?from=tomorrow'])(
     'refuses %s',
     async (query) => {
       const { status } = await shop.commerce('GET', `/subscriptions/calendar${query}`);

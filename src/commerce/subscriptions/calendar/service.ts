@@ -17,9 +17,7 @@ const MOST_AHEAD_DAYS = 2 * 366;
 
 /** Returns the ids of the subscriptions that renew on the day. Throws bad_request. */
 export async function listRenewing(db: Db, shop: Shop, now: Date, day: string): Promise<number[]> {
-  if (Date.parse(day) - now.getTime() > MOST_AHEAD_DAYS * DAY_MS) {
-    throw new AppError('bad_request', 'renews_on must be within two years');
-  }
+  requireNear('renews_on', day, now);
   return queries.listRenewing(db.lists(shop.companyId), shop.companyId, day, MOST_SUBSCRIPTIONS);
 }
 
@@ -31,6 +29,7 @@ export async function getCalendar(db: Db, shop: Shop, now: Date, query: Calendar
   if (days < 1 || days > MOST_DAYS) {
     throw new AppError('bad_request', `to must be between from and ${MOST_DAYS - 1} days after it`);
   }
+  requireNear('to', to, now);
   const lane = db.lists(shop.companyId);
   const [listed, overdue] = await Promise.all([
     queries.listDays(lane, shop.companyId, { from, to }, MOST_SUBSCRIPTIONS),
@@ -50,4 +49,10 @@ export async function getCalendar(db: Db, shop: Shop, now: Date, query: Calendar
     overdue: { renewals: overdue.renewals, subtotal: money(overdue.subtotal) },
     complete: listed.looked < MOST_SUBSCRIPTIONS,
   };
+}
+
+/** Renewals are computed one by one up to the day. Throws bad_request. */
+function requireNear(name: string, day: string, now: Date): void {
+  if (Date.parse(day) - now.getTime() <= MOST_AHEAD_DAYS * DAY_MS) return;
+  throw new AppError('bad_request', `${name} must be within two years`);
 }
