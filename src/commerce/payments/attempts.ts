@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 60_000;
 export type Attempt = Pick<PaymentRow, 'id' | 'provider' | 'status' | 'method_id' | 'declines' | 'updated_at'>;
 
 /**
- * Limits how many cards can be tried out: five attempts, and after three declines in a row a pause that doubles from one minute. `payments`:
+ * Limits how many cards can be tried out: five attempts, which are declined cards and payments without any, and after three declines in a row a pause that doubles from one minute. `payments`:
  * the last ones of the cart or order, oldest first. Throws payment_in_progress if one has not ended, payment_method_unavailable, rate_limited.
  */
 export function requireAttempt(payments: readonly Attempt[], methodId: number, now: Date): void {
@@ -27,6 +27,11 @@ export function requireAttempt(payments: readonly Attempt[], methodId: number, n
   const until = last!.updated_at.getTime() + FIRST_PAUSE_MS * 2 ** (declines - DECLINES);
   const wait = Math.ceil((until - now.getTime()) / 1_000);
   if (wait > 0) throw new AppError('rate_limited', 'Too many payments were declined', { retry_after: wait });
+}
+
+/** Whether cards of the newest payment of a cart or order were declined. */
+export function wasDeclined(newest: Pick<Attempt, 'status' | 'declines'> | undefined): boolean {
+  return newest !== undefined && declinesOf(newest) > 0;
 }
 
 /** Whether a payment whose buyer tries one card after the other must end, so that the limits apply to the next. `payments`: as above. */
@@ -47,7 +52,7 @@ function triedBy(payments: readonly Attempt[]): { cards: number; declines: numbe
 }
 
 /** A payment that failed for good was declined, also where its service does not count. */
-function declinesOf({ status, declines }: Attempt): number {
+function declinesOf({ status, declines }: Pick<Attempt, 'status' | 'declines'>): number {
   if (status === 'failed') return Math.max(1, declines);
   return status === 'action_required' || status === 'cancelled' ? declines : 0;
 }

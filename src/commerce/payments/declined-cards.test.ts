@@ -39,9 +39,6 @@ interface Begun {
 const tryCards = async ({ client_secret }: Begun, count: number) => {
   for (let n = 0; n < count; n++) await stripe.buyer.confirm(client_secret, 'pm_card_chargeDeclined');
   await work();
-  // What a request has not run, the worker does later.
-  clock.advance(3_000);
-  await work();
 };
 const statusOf = async ({ id }: Begun) => (await read(`/payments/${id}`)).status;
 
@@ -95,6 +92,26 @@ test('two declined cards and then one that pays place the order', async () => {
   expect((await read(`/carts/${cart.id}`)).status).toBe('placed');
 });
 
+test('a card that waits for 3-D Secure after three that were declined does not keep the payment', async () => {
+  const cart = await newCart();
+  const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: card });
+  for (let n = 0; n < 3; n++) await stripe.buyer.confirm(payment.client_secret, 'pm_card_chargeDeclined');
+  await stripe.buyer.confirm(payment.client_secret, 'pm_card_authenticationRequired');
+  await work();
+  expect(await statusOf(payment)).toBe('cancelled');
+});
+
+test('the pause begins when the payment ends, whatever is heard of it later', async () => {
+  const cart = await newCart();
+  const { payment } = await made(`/carts/${cart.id}/pay`, { method_id: card });
+  await tryCards(payment, 3);
+  clock.advance(50_000);
+  await server.rows('update payments set fetch_at = $1 where id = $2', [clock.now(), payment.id]);
+  await work();
+  const { body } = await shop.commerce('POST', `/carts/${cart.id}/pay`, { method_id: card });
+  expect(body.error!.details.retry_after).toBeLessThanOrEqual(10);
+});
+
 test('the payment of an order ends likewise', async () => {
   const { id } = await newCart();
   await made(`/carts/${id}/pay`, { method_id: door });
@@ -102,6 +119,9 @@ test('the payment of an order ends likewise', async () => {
   const pay = () => store.send('POST', '/order/pay', { method_id: card }, own);
   const payment: Begun = (await pay()).body.data.payment;
   await tryCards(payment, 3);
+  // What a request has not run, the worker does later.
+  clock.advance(3_000);
+  await work();
   expect(await statusOf(payment)).toBe('cancelled');
   const { status, body } = await pay();
   expect([status, body.error!.details.reason]).toEqual([429, 'rate_limited']);

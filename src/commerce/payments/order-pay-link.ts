@@ -9,6 +9,7 @@ import { holdIdentity } from '../customers/service.ts';
 import { fromMinor } from '../money.ts';
 import { findOrder, type OrderWithItems } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
+import { wasDeclined } from './attempts.ts';
 import { owedFor } from './books.ts';
 import type { CheckoutPayment, PayLink } from './contract.ts';
 import { mailPayLink, type PayTarget, payLinkEnd, payUrl } from './pay-links.ts';
@@ -96,7 +97,7 @@ export function createOrderPayable({
         const rest = { ...awaited, amount: awaited.amount - awaited.captured };
         return { state: 'waiting', bill, payment: paymentRecord(rest, shop) };
       }
-      return { state: 'open', bill, problems: [], declined: rows.at(-1)?.status === 'failed' };
+      return { state: 'open', bill, problems: [], declined: wasDeclined(rows.at(-1)) };
     },
 
     async pay(caller, id, { methodId, expectedTotal: expected }) {

@@ -136,11 +136,15 @@ export async function findPaymentsOfCarts(
   return new Map(rows.map((row) => [row.cart_id, row]));
 }
 
-/** Whether the newest payment of a cart was declined. */
-export async function wasDeclined(db: Queryable, companyId: number, cartId: number): Promise<boolean> {
+/** Returns the newest payment of a cart. */
+export async function findNewest(
+  db: Queryable,
+  companyId: number,
+  cartId: number,
+): Promise<{ status: PaymentStatus; declines: number } | undefined> {
   const [newest] = await db.query<{ status: PaymentStatus; declines: number }>(sql`
     select status, declines from payments where company_id = ${companyId} and cart_id = ${cartId} order by id desc limit 1`);
-  return newest?.status === 'failed' || (newest?.declines ?? 0) > 0;
+  return newest;
 }
 
 /** Returns the last attempts to pay a cart by services, oldest first, without the charges of renewals, unless staff made them. */

@@ -11,8 +11,8 @@ import type { EntryRow } from './queries.ts';
 /** A payment as the API returns it: amounts in major units. */
 export function paymentRecord(row: PaymentRow, shop: Shop): Payment {
   const { amount, authorized, captured, refunded, disputed, capture_pending, refund_pending, ...others } = row;
-  const { authorized_until, dispute_due_by, created_at, updated_at, next_action, fetch_at, fetches, ...fields } =
-    others;
+  const { authorized_until, dispute_due_by, created_at, updated_at, ...more } = others;
+  const { next_action, fetch_at, fetches, declines, ...fields } = more;
   const money = (minor: Minor): number => fromMinor(minor, shop.exponent);
   const method = shop.paymentMethods.find(({ id }) => id === row.method_id);
   return {

@@ -16,7 +16,7 @@ import type { Order } from '../orders/contract.ts';
 import { orderRecord } from '../orders/record.ts';
 import { findOrder, type HeldOrder, holdOrder, type OrderWithItems, paidEvent } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
-import { requireAttempt } from './attempts.ts';
+import { requireAttempt, wasDeclined } from './attempts.ts';
 import { type OrderBooks, owedFor } from './books.ts';
 import type {
   CaptureInput,
@@ -276,8 +276,8 @@ export function createPaymentsService(deps: PaymentsDeps) {
     },
 
     /** Whether the newest payment of a cart was declined. */
-    wasDeclined(companyId: number, cartId: number): Promise<boolean> {
-      return queries.wasDeclined(db.points(companyId), companyId, cartId);
+    async wasDeclined(companyId: number, cartId: number): Promise<boolean> {
+      return wasDeclined(await queries.findNewest(db.points(companyId), companyId, cartId));
     },
 
     /**

@@ -27,7 +27,7 @@ export const TAGS: Record<string, string> = {
   Events: 'What contacts did.',
   Flows: 'Automations that events start.',
   Campaigns: 'Messages to many at once.',
-  Reports: 'What marketing led to, over time.',
+  Reports: 'Marketing results over time.',
   Templates: 'Texts that messages are made from.',
   Webhook: 'Events that other systems send, signed.',
   'Outgoing webhooks': 'Where events are sent to, and whether they arrived.',

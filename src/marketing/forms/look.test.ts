@@ -82,15 +82,12 @@ describe('the look of a form', () => {
 
   test('is that of the page after it, too', async () => {
     const { public_id } = await form({ look: { logo_url: 'https://cdn.example/logo.png' } });
-    const post = (body: Record<string, string>, headers: Record<string, string>) =>
-      server.request('POST', `/f/${public_id}`, {
-        raw: new URLSearchParams(body).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      });
-    const elsewhere = await post({}, { origin: 'https://other.example' });
-    const accepted = await post({ email: 'a@example.com' }, {});
-    expect([elsewhere.status, accepted.status]).toEqual([403, 200]);
-    for (const { body } of [elsewhere, accepted]) expect(body).toContain('<img src="https://cdn.example/logo.png"');
+    const { status, body } = await server.request('POST', `/f/${public_id}`, {
+      raw: 'email=a%40example.com',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(status).toBe(200);
+    expect(body).toContain('<img src="https://cdn.example/logo.png"');
   });
 
   test('without a look and a brand kit changes neither page nor policy', async () => {

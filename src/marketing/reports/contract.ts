@@ -25,7 +25,7 @@ export const ListGrowth = Type.Object({
       ...changes,
       active: Type.Integer({
         description:
-          'At the end of the day: members of the list, or subscribed contacts. Fewer, too, where members were removed, erased or merged, or addresses bounced',
+          'At the end of the day: members of the list, or subscribed contacts. Fewer, too, where members were removed, erased or merged, or addresses bounced. For days before the upgrade that brought this report, the number on the day of the upgrade',
       }),
     }),
   ),

@@ -77,6 +77,13 @@ export async function updateSegment(
   return rows[0];
 }
 
+/** Locks the segment against being deleted. Returns whether it exists. */
+export async function holdSegment(tx: Tx, companyId: number, id: number): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from segments where company_id = ${companyId} and id = ${id} for key share`);
+  return rows.length > 0;
+}
+
 export async function deleteSegment(tx: Tx, companyId: number, id: number): Promise<boolean> {
   const rows = await tx.query(sql`delete from segments where company_id = ${companyId} and id = ${id} returning 1`);
   return rows.length > 0;

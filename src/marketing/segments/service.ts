@@ -17,7 +17,7 @@ import { countMatching, countOverlap, type Explanation, explainContact, sampleMa
 export { countGrowth } from './growth.ts';
 export { disableJit } from './queries.ts';
 export { classifyBuyers } from './rfm.ts';
-export { countSegment, inSnapshot, segmentCondition, segmentExists } from './segment-contacts.ts';
+export { countSegment, holdSegment, inSnapshot, segmentCondition } from './segment-contacts.ts';
 
 /** Whether the company has the event type (see EventsService): a rule on an unknown type is most likely a typo. */
 export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;

@@ -148,9 +148,7 @@ export function createSettling(deps: SettlingDeps) {
       } else {
         books.settle(payment, { facts, open, entered, byHand, refundOf, isFresh: news.seen === payment.fetches });
         noteNext(payment, news);
-        if (isCancelable(payment, news) && !open.cancels && isUsedUp(payment, books.payments)) {
-          books.operations.push(cancellation(payment));
-        }
+        if (isCancelable(payment, news) && !open.cancels && isUsedUp(payment, books.payments)) books.stop(payment);
         if (payment.wrong && hasMoney(payment, facts)) {
           const past = operations.filter(isReturn);
           const held = { facts, open, before: past, isWrongMoney: true, now };
@@ -267,6 +265,7 @@ export function createSettling(deps: SettlingDeps) {
       const open = openOperations(ended(operations, news.ending), now);
       const wasOpen = isOpen(payment);
       const { facts } = news;
+      const before = { ...payment };
       const isNew = facts !== null && !hadMoney(payment);
       if (facts === null) declined(payment, news, open);
       else {
@@ -278,20 +277,20 @@ export function createSettling(deps: SettlingDeps) {
       const isWrongMoney = facts !== null && isMisfit(shop, payment, facts);
       const tell = (topic: PaymentTopic): Promise<void> => announce(tx, shop, topic, { payment, buyer, now });
       if (facts !== null && (isWrongMoney || !isReserved) && hasMoney(payment, facts)) {
-        const before = operations.filter(isReturn);
-        const asked = giveBack(shop, payment, { facts, open, before, isWrongMoney, now });
+        const past = operations.filter(isReturn);
+        const asked = giveBack(shop, payment, { facts, open, before: past, isWrongMoney, now });
         if (asked.length > 0) await insertOperations(tx, companyId, asked, now);
-        if (asked.length > 0 && (isNew || before.length === 0)) await tell('payment_returned');
-      } else if (
-        isCancelable(payment, news) &&
-        !open.cancels &&
-        (!isReserved || isUsedUp(payment, await queries.findAttempts(tx, companyId, cartId)))
-      ) {
+        if (asked.length > 0 && (isNew || past.length === 0)) await tell('payment_returned');
+      } else if (isCancelable(payment, news) && !open.cancels) {
         // The service could not cancel it when the reservation ended, or the buyer has tried too many cards.
-        await insertOperations(tx, companyId, [cancellation(payment)], now);
+        const mustEnd =
+          !isReserved ||
+          (!isRefused(operations, now) && isUsedUp(payment, await queries.findAttempts(tx, companyId, cartId)));
+        if (mustEnd) await insertOperations(tx, companyId, [{ ...cancellation(payment), isAwaited: false }], now);
       }
+      // The pause after declines begins when the payment ends.
+      if (wasOpen || !isDeepStrictEqual(payment, before)) payment.updated_at = now;
       scheduleFetch(payment, news, { read, now });
-      payment.updated_at = now;
       await queries.savePayments(tx, companyId, [payment]);
       if (!isReserved) return true;
       if (payment.status === 'processing') {
@@ -399,6 +398,14 @@ function ended(operations: readonly OperationRow[], ending: Ending | null): Oper
 /** Whether the service was asked to cancel a payment, and has not refused to. */
 function isCancelled(operations: readonly OperationRow[]): boolean {
   return operations.some(({ kind, state }) => kind === 'cancel' && state !== 'declined');
+}
+
+/** Whether the service has refused to cancel a payment lately. */
+function isRefused(operations: readonly OperationRow[], now: Date): boolean {
+  return operations.some(
+    ({ kind, state, created_at }) =>
+      kind === 'cancel' && state === 'declined' && now.getTime() - created_at.getTime() < ASKS_AGAIN_MS,
+  );
 }
 
 /** Whether an operation gives money back, or releases it. */

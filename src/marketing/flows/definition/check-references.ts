@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/pool.ts';
 import type { FieldError } from '../../../errors.ts';
 import { type KnownProblem, problem, wrong } from '../../../lib/validation/problems.ts';
 import { findListSettings } from '../../lists/service.ts';
-import { segmentExists } from '../../segments/service.ts';
+import { holdSegment } from '../../segments/service.ts';
 import { HAS_LIQUID } from '../execution/webhooks/request.ts';
 import { findMailTemplates, flowStatuses } from '../queries.ts';
 import { referencesOf } from './check.ts';
@@ -25,7 +25,7 @@ export async function checkReferences(
     listIds.size === 0 ? [] : findListSettings(tx, companyId, [...listIds.keys()]),
     findMailTemplates(tx, companyId, [...templateIds.keys()]),
     flowStatuses(tx, companyId, [...flowIds.keys()]),
-    segmentId === undefined || segmentExists(tx, companyId, segmentId),
+    segmentId === undefined || holdSegment(tx, companyId, segmentId),
   ]);
   return [
     ...missing(eventTypes, new Set(types.filter(([, known]) => known).map(([type]) => type)), 'no_event_type'),

@@ -27,15 +27,10 @@ export async function thank(
   });
 }
 
-/** The response to a rejected submission; the caller has set the status. */
-export async function refuse(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: FormRow,
-  { message, lookOf }: { message: string; lookOf: LookOf },
-): Promise<FastifyReply> {
+/** The response to a rejected submission, which costs nothing further; the caller has set the status. */
+export function refuse(request: FastifyRequest, reply: FastifyReply, form: FormRow, message: string): FastifyReply {
   if (wantsJson(request)) return reply.send({ ok: false, message });
-  return sendPage(reply, { ...titleOf(form), content: html`<p role="alert">${message}</p>`, look: await lookOf(form) });
+  return sendPage(reply, { ...titleOf(form), content: html`<p role="alert">${message}</p>` });
 }
 
 export function wantsJson({ headers }: FastifyRequest): boolean {

@@ -93,19 +93,15 @@ export function formPages(server: FastifyInstance, pages: FormPagesDeps): void {
   async function postForm(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const form = await formOf(request);
     const texts = textsOf(form.language);
-    if (!allowSender(request, reply, form))
-      return refuse(request, reply.code(403), form, { message: texts.form.refused, lookOf });
+    if (!allowSender(request, reply, form)) return refuse(request, reply.code(403), form, texts.form.refused);
     const values = readFields(request.headers['content-type'], request.body);
     const now = clock.now();
     const wait = await limit.take(form, request.ip, now);
     if (wait > 0) {
-      return refuse(request, reply.code(429).header('Retry-After', String(wait)), form, {
-        message: texts.form.tooMany,
-        lookOf,
-      });
+      return refuse(request, reply.code(429).header('Retry-After', String(wait)), form, texts.form.tooMany);
     }
     const started = checkStarted(tokenKey, form, values.get(STARTED), now);
-    if (started === 'none') return refuse(request, reply.code(400), form, { message: texts.form.again, lookOf });
+    if (started === 'none') return refuse(request, reply.code(400), form, texts.form.again);
     const { country } = await shops.get(form.company_id);
     const read = readSubmission(form, values, texts, country);
     if (!read.ok) {

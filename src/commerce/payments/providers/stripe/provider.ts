@@ -228,7 +228,7 @@ async function retrieveStarted(stripe: Stripe, ref: string, { currency }: Contex
   const [refunds, disputes, declines] = await Promise.all([
     paid?.status === 'succeeded' ? refundsOf(stripe, ref) : [],
     paid?.disputed ? all(stripe.disputes.list({ payment_intent: ref, limit: PAGE })) : [],
-    intent.status === 'requires_payment_method' && paid !== null ? declinesOf(stripe, ref) : 0,
+    paid?.status === 'failed' ? declinesOf(stripe, ref) : 0,
   ]);
   // Captured in part in the meantime: Stripe lists what it has released then as a refund.
   const isOld = intent.status === 'requires_capture' && refunds.length > 0;
