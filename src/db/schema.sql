@@ -1687,10 +1687,10 @@ CREATE INDEX messages_campaign_due ON messages USING btree (company_id, campaign
 CREATE INDEX messages_campaign_trouble ON messages USING btree (company_id, campaign_id, id) INCLUDE (status) WHERE campaign_id IS NOT NULL AND (status = ANY (ARRAY['failed'::text, 'unknown'::text]));
 CREATE INDEX messages_contact ON messages USING btree (company_id, contact_id, id);
 CREATE INDEX messages_due ON messages USING btree (company_id, lane, due_at, id) WHERE status = 'queued'::text AND campaign_id IS NULL;
+CREATE INDEX messages_handed_over ON messages USING btree (company_id, handed_over_at) INCLUDE (contact_id, id, channel, recipient) WHERE status = 'sent'::text;
 CREATE INDEX messages_nobody ON messages USING btree (company_id, id) WHERE contact_id IS NULL;
 CREATE INDEX messages_of_campaign ON messages USING btree (company_id, campaign_id, id) INCLUDE (status, channel) WHERE campaign_id IS NOT NULL;
 CREATE INDEX messages_of_flow ON messages USING btree (company_id, flow_id, id) INCLUDE (status, channel) WHERE flow_id IS NOT NULL;
-CREATE INDEX messages_received ON messages USING btree (company_id, handed_over_at) INCLUDE (contact_id, id) WHERE status = 'sent'::text;
 CREATE INDEX messages_trouble ON messages USING btree (company_id, status, id) WHERE status = ANY (ARRAY['failed'::text, 'unknown'::text]);
 CREATE TRIGGER count_deleted AFTER DELETE ON messages REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_messages_removed();
 CREATE TRIGGER count_inserted AFTER INSERT ON messages REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION count_messages();

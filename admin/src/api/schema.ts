@@ -3312,6 +3312,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/reports/providers': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read deliverability by mailbox provider */
+    get: { parameters: { query?: { days?: "7" | "30" | "90" }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { days: number; total: { sent: number; delivered: number; opened: number; clicked: number; bounced: number; complained: number }; providers: ({ provider: "gmail" | "outlook" | "yahoo" | "icloud" | "gmx" | "other"; sent: number; delivered: number; opened: number; clicked: number; bounced: number; complained: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/retention-settings': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read how long data is kept */

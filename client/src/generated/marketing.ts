@@ -312,6 +312,8 @@ export interface endpoints {
   'GET /reports/list-growth': { options: { query?: { from?: string; to?: string; list_id?: number } }; data: { list_id: number | null; from: string; to: string; total: { subscribed: number; unsubscribed: number }; days: ({ date: string; subscribed: number; unsubscribed: number; active: number })[] } };
   /** Read the revenue of flows or campaigns over time. Scope: marketing:read. */
   'GET /reports/revenue': { options: { query: { by: "flow" | "campaign"; from?: string; to?: string; interval?: "day" | "week" } }; data: { by: "flow" | "campaign"; currency: string; time_zone: string; interval: "day" | "week"; from: string; to: string; total: { orders: number; revenue: number; refunded: number; net: number }; intervals: ({ start: string; orders: number; revenue: number; refunded: number; net: number })[]; sources: ({ id: number | null; name: string | null; orders: number; revenue: number; refunded: number; net: number; intervals: ({ start: string; orders: number; revenue: number; refunded: number; net: number })[] })[] } };
+  /** Read deliverability by mailbox provider. Scope: marketing:read. */
+  'GET /reports/providers': { options: { query?: { days?: "7" | "30" | "90" } }; data: { days: number; total: { sent: number; delivered: number; opened: number; clicked: number; bounced: number; complained: number }; providers: ({ provider: "gmail" | "outlook" | "yahoo" | "icloud" | "gmx" | "other"; sent: number; delivered: number; opened: number; clicked: number; bounced: number; complained: number })[] } };
   /** Read how long data is kept. Scope: settings:read. */
   'GET /retention-settings': { options: {  }; data: schemas['RetentionSetting'] };
   /** Change how long data is kept. Scope: settings:write. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, Id, Nullable, OneOf } from '../../lib/schemas.ts';
+import { PROVIDERS } from './providers.ts';
 
 const tag = 'Reports';
 
@@ -104,5 +105,50 @@ export const readRevenue = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const PROVIDER_DAYS = ['7', '30', '90'] as const;
+
+const fate = {
+  sent: Type.Integer({ description: 'E-mails of all kinds that were handed over' }),
+  delivered: Type.Integer({ description: '`sent` − `bounced`' }),
+  opened: Type.Integer({ description: 'By recipients, as far as it shows' }),
+  clicked: Type.Integer(),
+  bounced: Type.Integer({ description: 'Returned after the hand-over' }),
+  complained: Type.Integer({ description: 'Reported as spam by their recipients' }),
+};
+
+export const Providers = Type.Object({
+  days: Type.Integer(),
+  total: Type.Object(fate),
+  providers: Type.Array(
+    Type.Object({
+      provider: OneOf(PROVIDERS, {
+        description:
+          'outlook: with Hotmail and Live; yahoo: with AOL; gmx: with WEB.DE; other: every other domain, and recipients who were erased',
+      }),
+      ...fate,
+    }),
+    { description: 'Those with an e-mail, the one with the most first' },
+  ),
+});
+export type Providers = Static<typeof Providers>;
+
+const ProvidersQuery = Type.Object({
+  days: Type.Optional(OneOf(PROVIDER_DAYS, { description: '30 by default' })),
+});
+export type ProvidersQuery = Static<typeof ProvidersQuery>;
+
+export const readProviders = {
+  method: 'GET',
+  path: '/reports/providers',
+  scope: 'marketing:read',
+  tag,
+  summary: 'Read deliverability by mailbox provider',
+  description:
+    'What became of the e-mails that were handed over in the last 7, 30 or 90 days, by the domain of the recipient. E-mails that were refused at the hand-over are not in it.',
+  query: ProvidersQuery,
+  data: Providers,
+  status: 200,
+} as const satisfies Endpoint;
+
 /** In the order of the API reference. */
-export const reportEndpoints: readonly Endpoint[] = [readListGrowth, readRevenue];
+export const reportEndpoints: readonly Endpoint[] = [readListGrowth, readRevenue, readProviders];

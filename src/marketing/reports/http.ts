@@ -7,5 +7,6 @@ export function reportRoutes(deps: ReportsDeps): Route[] {
   return [
     route(contract.readListGrowth, ({ caller, query }) => reports.readListGrowth(caller.companyId, query, caller.now)),
     route(contract.readRevenue, ({ caller, query }) => reports.readRevenue(caller.companyId, query, caller.now)),
+    route(contract.readProviders, ({ caller, query }) => reports.readProviders(caller.companyId, query, caller.now)),
   ];
 }

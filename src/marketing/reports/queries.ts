@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import { PROVIDER_DOMAINS, type Provider } from './providers.ts';
 
 export interface GrowthRow {
   /** YYYY-MM-DD, UTC. */
@@ -106,4 +107,51 @@ export function findRevenue(
     from sums s left join best b on b.id = s.id
     left join ${named} n on n.company_id = ${companyId} and n.id = b.id
     where s.id is not null group by b.id, n.name, s.start order by s.start, b.id`);
+}
+
+export interface ProviderRow {
+  provider: Provider;
+  sent: number;
+  opened: number;
+  clicked: number;
+  bounced: number;
+  complained: number;
+}
+
+/** The part of a statement that names the e-mails handed over since a moment, as m: all of it is in one index. */
+const handedOver = (companyId: number, since: Date): Statement => sql`messages m
+  where m.company_id = ${companyId} and m.status = 'sent' and m.handed_over_at >= ${since} and m.channel = 'email'`;
+
+/** Returns the least id of the e-mails handed over since a moment, null without one. */
+export async function findFirstSent(db: Queryable, companyId: number, since: Date): Promise<number | null> {
+  // The sum keeps the planner from walking along the ids from the oldest message on.
+  const rows = await db.query<{ id: number | null }>(
+    sql`select min(m.id + 0) as id from ${handedOver(companyId, since)}`,
+  );
+  return rows[0]?.id ?? null;
+}
+
+/**
+ * Counts the e-mails handed over since a moment and what became of them, by provider; `first` is the least of their ids. Reads two indexes
+ * alone (docs/design/deliverability.md). Domains are counted first, so that each is looked up once.
+ */
+export function findProviders(db: Queryable, companyId: number, since: Date, first: number): Promise<ProviderRow[]> {
+  const sumOf = (type: string): Statement => sql`coalesce(sum(n) filter (where type = ${type}), 0)::bigint`;
+  const sent = handedOver(companyId, since);
+  return db.query<ProviderRow>(sql`
+    with counted as (
+      select split_part(m.recipient, '@', 2) as domain, 'sent' as type, count(*) as n from ${sent} group by 1
+      union all
+      select split_part(m.recipient, '@', 2), a.type, count(*)
+      from message_activity a join (select m.id, m.recipient from ${sent}) m on m.id = a.message_id
+      where a.company_id = ${companyId} and a.message_id >= ${first}
+        and a.type in ('opened', 'clicked', 'bounced', 'complained')
+      group by 1, 2
+    )
+    select coalesce(p.provider, 'other') as provider, ${sumOf('sent')} as sent, ${sumOf('opened')} as opened,
+      ${sumOf('clicked')} as clicked, ${sumOf('bounced')} as bounced, ${sumOf('complained')} as complained
+    from counted c
+    left join unnest(${PROVIDER_DOMAINS.map(([domain]) => domain)}::text[],
+      ${PROVIDER_DOMAINS.map(([, provider]) => provider)}::text[]) as p (domain, provider) on p.domain = lower(c.domain)
+    group by 1 order by 2 desc, 1`);
 }

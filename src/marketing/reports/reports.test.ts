@@ -232,6 +232,53 @@ test('the last day of a report of revenue is today in the shop’s time zone, th
   }
 });
 
+test('e-mails are counted by the provider of the recipient, with what became of them, in the last days alone', async () => {
+  const [shop, other] = [await server.company(), await server.company()];
+  const now = server.clock.now().getTime();
+  const send = async (of: TestCompany, to: string | null, age: number, types: string[] = [], channel = 'email') => {
+    const [message] = await server.rows<{ id: string }>(
+      `insert into messages (company_id, idem_key, channel, transactional, lane, recipient, status, due_at, origin, created_at,
+         handed_over_at, ended_at)
+       values ($1, gen_random_uuid()::text, $2, false, 1, $3, 'sent', $4, 'system', $4, $4, $4) returning id`,
+      [of.company_id, channel, to, new Date(now - age)],
+    );
+    for (const type of types) {
+      await server.rows(
+        'insert into message_activity (company_id, message_id, type, created_at) values ($1, $2, $3, $4)',
+        [of.company_id, message!.id, type, new Date(now)],
+      );
+    }
+  };
+  await send(shop, 'ada@gmail.com', 0, ['opened', 'machine_opened', 'clicked', 'link_clicked']);
+  await send(shop, 'bob@GoogleMail.com', 1_000, ['bounced']);
+  await send(shop, 'cy@gmail.com', 7 * DAY_MS, ['opened']);
+  await send(shop, 'dee@hotmail.com', 7 * DAY_MS + 1, ['complained']);
+  await send(shop, 'eve@web.de', 0);
+  await send(shop, 'fay@live.example.com', 0, ['opened']);
+  await send(shop, null, 0);
+  await send(shop, '+14155550123', 0, [], 'sms');
+  await send(other, 'ada@icloud.com', 0, ['opened']);
+  const read = async (of: TestCompany, query: string) => (await of.marketing('GET', `/reports/providers${query}`)).body;
+  const none = { opened: 0, clicked: 0, bounced: 0, complained: 0 };
+  expect(await read(shop, '?days=7')).toEqual({
+    days: 7,
+    total: { sent: 6, delivered: 5, opened: 3, clicked: 1, bounced: 1, complained: 0 },
+    providers: [
+      { provider: 'gmail', sent: 3, delivered: 2, opened: 2, clicked: 1, bounced: 1, complained: 0 },
+      { provider: 'other', sent: 2, delivered: 2, ...none, opened: 1 },
+      { provider: 'gmx', sent: 1, delivered: 1, ...none },
+    ],
+  });
+  const { days, providers } = await read(shop, '');
+  expect([days, providers.length]).toEqual([30, 4]);
+  expect(providers).toContainEqual({ provider: 'outlook', sent: 1, delivered: 1, ...none, complained: 1 });
+  expect((await read(other, '?days=90')).providers).toEqual([
+    { provider: 'icloud', sent: 1, delivered: 1, ...none, opened: 1 },
+  ]);
+  expect(await read(await server.company(), '')).toMatchObject({ total: { sent: 0, delivered: 0 }, providers: [] });
+  expect((await shop.marketing('GET', '/reports/providers?days=31')).status).toBe(400);
+});
+
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
@@ -298,4 +345,31 @@ test('the revenue of a period is found by an index of attributed orders', async 
     expect(reads).toContain('message_activity_attributed');
     expect(reads).not.toContain('all message_activity');
   }
+});
+
+test('the providers of a period are counted in indexes alone', async () => {
+  const shop = await server.company();
+  await server.rows(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, recipient, status, due_at, origin, created_at,
+       handed_over_at)
+     select $1, 'q' || n, 'email', false, 1, n || '@gmail.com', 'sent', now(), 'system', now(),
+       timestamptz '2026-01-01' + n * interval '5 minutes' from generate_series(1, 20000) n`,
+    [shop.company_id],
+  );
+  await server.rows(
+    `insert into message_activity (company_id, message_id, type, created_at)
+     select company_id, id, kind, now() from messages, unnest(array['opened', 'machine_opened', 'clicked']) kind where company_id = $1`,
+    [shop.company_id],
+  );
+  await server.rows('vacuum analyze messages, message_activity');
+  const since = new Date('2026-02-15T00:00:00Z');
+  const first = await plannedReads((db) => queries.findFirstSent(db, shop.company_id, since));
+  expect(first).toEqual(['messages_handed_over']);
+  const [{ id }] = (await server.rows<{ id: string }>('select max(id) as id from messages where company_id = $1', [
+    shop.company_id,
+  ])) as [{ id: string }];
+  const reads = await plannedReads((db) => queries.findProviders(db, shop.company_id, since, Number(id) - 5_000));
+  expect(reads).toContain('messages_handed_over');
+  expect(reads).toContain('message_activity_pkey');
+  expect(reads.filter((one) => one.startsWith('all '))).toEqual([]);
 });

@@ -2,7 +2,15 @@ import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
 import type { ListsService } from '../lists/service.ts';
-import { type GrowthQuery, type ListGrowth, LONGEST, type Revenue, type RevenueQuery } from './contract.ts';
+import {
+  type GrowthQuery,
+  type ListGrowth,
+  LONGEST,
+  type Providers,
+  type ProvidersQuery,
+  type Revenue,
+  type RevenueQuery,
+} from './contract.ts';
 import { growthByDay } from './growth.ts';
 import * as queries from './queries.ts';
 import { revenueReport } from './revenue.ts';
@@ -47,6 +55,22 @@ export function createReportsService({ db, shops, lists }: ReportsDeps) {
       const period = { by, interval, from, to, timeZone };
       const rows = await queries.findRevenue(db.lists(companyId), companyId, period, MOST_SOURCES);
       return { by, currency, time_zone: timeZone, interval, from, to, ...revenueReport(rows, period, exponent) };
+    },
+
+    async readProviders(companyId: number, query: ProvidersQuery, now: Date): Promise<Providers> {
+      const days = Number(query.days ?? DEFAULT_DAYS);
+      const since = new Date(now.getTime() - days * DAY_MS);
+      const lane = db.lists(companyId);
+      const first = await queries.findFirstSent(lane, companyId, since);
+      const rows = first === null ? [] : await queries.findProviders(lane, companyId, since, first);
+      const sum = (field: Exclude<keyof queries.ProviderRow, 'provider'>) => rows.reduce((n, row) => n + row[field], 0);
+      const [sent, bounced] = [sum('sent'), sum('bounced')];
+      const total = { opened: sum('opened'), clicked: sum('clicked'), complained: sum('complained') };
+      return {
+        days,
+        total: { sent, delivered: sent - bounced, bounced, ...total },
+        providers: rows.map((row) => ({ ...row, delivered: row.sent - row.bounced })),
+      };
     },
   };
 }

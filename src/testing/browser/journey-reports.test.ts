@@ -146,6 +146,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('link', { name: 'First flush' }).waitFor();
       await page.getByText('$42.50').first().waitFor();
       await page.getByRole('row', { name: 'May 12, 2026 3 0 3' }).waitFor();
+      await page.getByRole('row', { name: /^Others 6 100% / }).waitFor();
       expect(await findingsEverywhere(tab, 'reports')).toEqual([]);
       const savedBy = async (section: string): Promise<string> => {
         const button = page
@@ -157,6 +158,9 @@ for (const path of executable === null ? [] : [executable]) {
       };
       expect(await savedBy('Revenue of campaigns and flows')).toBe(
         '\uFEFFDay,Campaign,Orders,Revenue,Refunded,After refunds\r\n2026-05-12,First flush,1,42.5,0,42.5\r\n',
+      );
+      expect(await savedBy('Deliverability by mailbox provider')).toMatch(
+        /^\uFEFFProvider,Sent,Delivered,Opened,Clicked,Bounced,Complaints\r\nOthers,6,6,1,1,0,0\r\n$/,
       );
       await page.getByLabel('List', { exact: true }).selectOption('Newsletter');
       await page.getByText('12 months').click();

@@ -71,6 +71,7 @@ const CONTACTS: Requests = {
 const LISTS: Requests = {
   'GET /reports/list-growth': [{}, { query: { list_id: ref('list') } }],
   'GET /reports/revenue': [{ query: { by: 'flow' } }, { query: { by: 'campaign', interval: 'week' } }],
+  'GET /reports/providers': [{}, { query: { days: '7' } }],
   'GET /lists': [{}],
   'POST /lists': [{ body: { name: 'New' } }],
   'GET /lists/{id}': [{ of: 'list' }],

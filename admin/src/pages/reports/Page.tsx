@@ -5,6 +5,7 @@ import { t } from '../../i18n/i18n.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Growth } from './Growth.tsx';
 import css from './Page.module.css';
+import { Providers } from './Providers.tsx';
 import { PERIODS, type PeriodName } from './queries.ts';
 import { Revenue } from './Revenue.tsx';
 
@@ -24,6 +25,7 @@ export function Page() {
       </PageHeader>
       <div className={css.reports}>
         <Revenue period={period} />
+        <Providers period={period} />
         <Growth period={period} />
       </div>
     </>

@@ -5,6 +5,7 @@ import { dayIn, daysBefore } from '../../ui/form/days.ts';
 
 export type ListGrowth = ResponseOf<'/reports/list-growth'>;
 export type Revenue = ResponseOf<'/reports/revenue'>;
+export type Provider = ResponseOf<'/reports/providers'>['providers'][number];
 export type Source = Revenue['sources'][number];
 
 export const PERIODS = ['month', 'quarter', 'year'] as const;
@@ -40,5 +41,17 @@ export function useRevenue(name: PeriodName, by: SourceKind) {
     placeholderData: keepPreviousData,
     meta: { live: ['campaigns', 'flows'], everyMs: 30_000 },
     queryFn: ({ signal }) => ok(api.GET('/reports/revenue', { params: { query }, signal })),
+  });
+}
+
+export const PROVIDER_DAYS = { month: '30', quarter: '90', year: '90' } as const satisfies Record<PeriodName, string>;
+
+export function useProviders(name: PeriodName) {
+  const { api, company } = useShop();
+  const query = { days: PROVIDER_DAYS[name] };
+  return useQuery({
+    queryKey: [company.id, 'reports', 'providers', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => ok(api.GET('/reports/providers', { params: { query }, signal })),
   });
 }
