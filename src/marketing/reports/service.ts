@@ -1,6 +1,7 @@
 import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
+import { dateIn } from '../../lib/time-zones/time-zones.ts';
 import type { ListsService } from '../lists/service.ts';
 import {
   type GrowthQuery,
@@ -51,7 +52,7 @@ export function createReportsService({ db, shops, lists }: ReportsDeps) {
     async readRevenue(companyId: number, query: RevenueQuery, now: Date): Promise<Revenue> {
       const { currency, exponent, timeZone } = await shops.get(companyId);
       const { by, interval = 'day' } = query;
-      const { from, to } = periodOf(query, dayIn(timeZone, now));
+      const { from, to } = periodOf(query, dateIn(timeZone, now));
       const period = { by, interval, from, to, timeZone };
       const rows = await queries.findRevenue(db.lists(companyId), companyId, period, MOST_SOURCES);
       return { by, currency, time_zone: timeZone, interval, from, to, ...revenueReport(rows, period, exponent) };
@@ -73,11 +74,6 @@ export function createReportsService({ db, shops, lists }: ReportsDeps) {
       };
     },
   };
-}
-
-/** Returns the current day in the time zone, YYYY-MM-DD. */
-function dayIn(timeZone: string, now: Date): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
 }
 
 /** The days that were asked for, up to today. @throws AppError validation_failed */
