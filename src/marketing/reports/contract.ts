@@ -87,7 +87,7 @@ export const Revenue = Type.Object({
 export type Revenue = Static<typeof Revenue>;
 
 const RevenueQuery = Type.Object({
-  by: OneOf(SOURCES),
+  by: Type.Optional(OneOf(SOURCES, { description: '`campaign` by default' })),
   ...period,
   interval: Type.Optional(OneOf(REVENUE_INTERVALS, { description: '`day` by default' })),
 });

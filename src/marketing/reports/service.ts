@@ -51,7 +51,7 @@ export function createReportsService({ db, shops, lists }: ReportsDeps) {
     /** @throws AppError validation_failed */
     async readRevenue(companyId: number, query: RevenueQuery, now: Date): Promise<Revenue> {
       const { currency, exponent, timeZone } = await shops.get(companyId);
-      const { by, interval = 'day' } = query;
+      const { by = 'campaign', interval = 'day' } = query;
       const { from, to } = periodOf(query, dateIn(timeZone, now));
       const period = { by, interval, from, to, timeZone };
       const rows = await queries.findRevenue(db.lists(companyId), companyId, period, MOST_SOURCES);
