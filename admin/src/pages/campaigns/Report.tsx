@@ -14,32 +14,58 @@ export function Report({ campaign }: { campaign: Campaign }) {
   const { data } = useReport(campaign);
   const counts = data?.counts ?? campaign.counts;
   const share = (part: number, whole: number): string => (whole === 0 ? '–' : format.percent(rate(part, whole)));
-  const numbers: [string, string, string | null][] = [
+  const before = data?.benchmark;
+  /** The same share of the campaigns before. */
+  const usual = (name: 'delivered' | 'opened' | 'clicked' | 'converted' | 'bounced' | 'unsubscribed' | 'complained') =>
+    !before || before.sent === 0 ? null : t('campaign.usual', { share: share(before[name], before.sent) });
+  const numbers: [string, string, string | null, (string | null)?][] = [
     [t('campaign.sent'), format.number(counts.sent), null],
-    [t('campaign.delivered'), format.number(counts.delivered), share(counts.delivered, counts.sent)],
-    [t('campaign.opened'), format.number(counts.opened), share(counts.opened, counts.sent)],
-    [t('campaign.clicked'), format.number(counts.clicked), share(counts.clicked, counts.sent)],
-    [t('campaign.converted'), format.number(counts.converted), share(counts.converted, counts.sent)],
+    [
+      t('campaign.delivered'),
+      format.number(counts.delivered),
+      share(counts.delivered, counts.sent),
+      usual('delivered'),
+    ],
+    [t('campaign.opened'), format.number(counts.opened), share(counts.opened, counts.sent), usual('opened')],
+    [t('campaign.clicked'), format.number(counts.clicked), share(counts.clicked, counts.sent), usual('clicked')],
+    [
+      t('campaign.converted'),
+      format.number(counts.converted),
+      share(counts.converted, counts.sent),
+      usual('converted'),
+    ],
     [t('campaign.revenue'), format.money(counts.revenue), null],
     [t('campaign.net'), format.money(counts.net), null],
-    [t('campaign.bounced'), format.number(counts.bounced), share(counts.bounced, counts.sent)],
-    [t('campaign.unsubscribed'), format.number(counts.unsubscribed), share(counts.unsubscribed, counts.sent)],
-    [t('campaign.complained'), format.number(counts.complained), share(counts.complained, counts.sent)],
+    [t('campaign.bounced'), format.number(counts.bounced), share(counts.bounced, counts.sent), usual('bounced')],
+    [
+      t('campaign.unsubscribed'),
+      format.number(counts.unsubscribed),
+      share(counts.unsubscribed, counts.sent),
+      usual('unsubscribed'),
+    ],
+    [
+      t('campaign.complained'),
+      format.number(counts.complained),
+      share(counts.complained, counts.sent),
+      usual('complained'),
+    ],
   ];
   return (
     <>
       <Section title={t('campaign.report')}>
         <dl className={css.numbers}>
-          {numbers.map(([title, value, part]) => (
+          {numbers.map(([title, value, part, compared = null]) => (
             <div key={title}>
               <dt>{title}</dt>
               <dd>
                 {value}
                 {part === null ? null : <span className="dim"> {part}</span>}
               </dd>
+              {compared === null ? null : <dd className={`${css.usual} dim`}>{compared}</dd>}
             </div>
           ))}
         </dl>
+        {before ? <p className={`${css.before} dim`}>{t('campaign.usual.of', { n: before.campaigns })}</p> : null}
       </Section>
       {data === undefined ? null : <Days days={data.days} />}
       {data === undefined || data.variants.length === 0 ? null : <VariantsTable campaign={campaign} report={data} />}

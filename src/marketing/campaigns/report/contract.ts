@@ -28,6 +28,19 @@ export const ACTIVITY = [
   ...(['revenue', 'refunded', 'net'] as const),
 ] as const;
 
+/** What campaigns are compared by. */
+export const COMPARED = [
+  ...(['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'converted'] as const),
+] as const;
+const Benchmark = Type.Object(
+  { campaigns: Type.Integer(), ...Type.Pick(Counts, COMPARED).properties },
+  {
+    description:
+      'What became of the campaigns of the same type that started in the 90 days before this one, of at most the last hundred; null without one',
+  },
+);
+export type Benchmark = Static<typeof Benchmark>;
+
 const Day = Type.Object({
   date: Type.String({ description: 'YYYY-MM-DD' }),
   ...Type.Pick(Counts, ['sent', ...ACTIVITY]).properties,
@@ -36,6 +49,7 @@ const Reason = Type.Object({ status: Type.String(), reason: Nullable(Type.String
 export const Report = Type.Object({
   campaign_id: Id,
   counts: Counts,
+  benchmark: Nullable(Benchmark),
   winner: Nullable(Type.String()),
   hold_out: Nullable(HoldOut),
   variants: Type.Array(Type.Object({ key: Type.String(), counts: Counts })),

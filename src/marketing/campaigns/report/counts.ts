@@ -1,6 +1,6 @@
 import { fromMinor } from '../../../commerce/money.ts';
 import { MESSAGE_STATES } from '../../../messaging/ledger/message.ts';
-import type { Counts } from './contract.ts';
+import { type Benchmark, COMPARED, type Counts } from './contract.ts';
 import type { CountRow, DayRow } from './queries.ts';
 
 /** The counts of a campaign or of one of its variants; `exponent` is the number of decimals of the shop's currency. */
@@ -28,6 +28,14 @@ export function countsOf(rows: CountRow[], campaignId: number, exponent: number,
     refunded: fromMinor(sum('refunded'), exponent),
     net: fromMinor(sum('revenue') - sum('refunded'), exponent),
   };
+}
+
+/** The counts of campaigns together, to compare another one with; null without campaigns. */
+export function benchmarkOf(rows: CountRow[], campaignIds: number[], exponent: number): Benchmark | null {
+  if (campaignIds.length === 0) return null;
+  const all = campaignIds.map((id) => countsOf(rows, id, exponent));
+  const sums = COMPARED.map((name) => [name, all.reduce((sum, counts) => sum + counts[name], 0)]);
+  return { campaigns: all.length, ...(Object.fromEntries(sums) as Omit<Benchmark, 'campaigns'>) };
 }
 
 /** The counts of each day, in order. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
+import type { CampaignRow } from '../queries.ts';
 
 export interface CountRow {
   counter: string;
@@ -21,6 +22,19 @@ export function findCounts(db: Queryable, companyId: number, ids: number[]): Pro
     select replace(counter, '-removed:', '-messages:') as counter, key, sum(n)::bigint as n from counters
     where company_id = ${companyId} and counter = any(${counters}::text[])
     group by 1, key`);
+}
+
+/** Returns the ids of the last campaigns of the type that started between the two times, the second excluded. */
+export async function findStarted(
+  db: Queryable,
+  companyId: number,
+  { type, from, before, limit }: { type: CampaignRow['type']; from: Date; before: Date; limit: number },
+): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select id from campaigns
+    where company_id = ${companyId} and type = ${type} and started_at >= ${from} and started_at < ${before}
+    order by started_at desc limit ${limit}`);
+  return rows.map(({ id }) => id);
 }
 
 /** Recipients who clicked, by link, the most clicked links first. A personalised URL counts as the URL in its template. */

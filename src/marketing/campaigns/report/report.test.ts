@@ -67,3 +67,31 @@ test('an unknown message that was sent after all counts on the day of its hand-o
   expect(marked.status).toBe(200);
   expect(await report()).toMatchObject({ days: [{ date: sentOn, sent: 1 }], reasons: [] });
 });
+
+test('a campaign is compared with those of its type that started in the 90 days before it', async () => {
+  const shop = await server.company();
+  const contacts = await Promise.all(Array.from({ length: 2 }, () => contactOf(server, shop)));
+  const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+  await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: contacts });
+  const sent = async () => {
+    const mail = { name: 'C', type: 'email', subject: 'Hi', content: 'Hi', list_id: list.list_id };
+    const id = (await shop.marketing('POST', '/campaigns', mail)).body.campaign_id;
+    await shop.marketing('POST', `/campaigns/send/${id}`);
+    await settle();
+    return id;
+  };
+  const benchmark = async (id: number) => (await shop.marketing('GET', `/campaigns/${id}/report`)).body.benchmark;
+  const DAY = 24 * 3_600_000;
+  const first = await sent();
+  expect(await benchmark(first)).toBeNull();
+  server.clock.advance(60 * DAY);
+  const second = await sent();
+  const of = { delivered: 2, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0, converted: 0 };
+  expect(await benchmark(second)).toEqual({ campaigns: 1, sent: 2, ...of });
+  await shop.marketing('POST', `/contacts/unsubscribe/${contacts[0]}`, {});
+  server.clock.advance(31 * DAY);
+  const third = await sent();
+  expect(await benchmark(third)).toMatchObject({ campaigns: 1, sent: 2 });
+  server.clock.advance(DAY);
+  expect(await benchmark(await sent())).toMatchObject({ campaigns: 2, sent: 3, delivered: 3 });
+});
