@@ -153,8 +153,23 @@ for (const path of executable === null ? [] : [executable]) {
       await page.goto(`/admin/${shop.company_id}/carts/${id}`);
       const note = page.getByRole('textbox', { name: 'Note' });
       await note.waitFor();
-      await shop.commerce('PATCH', `/carts/${id}`, { note: 'Gift', phone: '+4722000000' });
-      await note.fill('Ring twice');
+      /** Types while somebody else changes the cart, before the page hears of it. */
+      const meanwhile = async (change: () => Promise<unknown>, type: () => Promise<void>) => {
+        const reads = new RegExp(`/api/.*/carts/${id}$`);
+        const isTyped = Promise.withResolvers<void>();
+        await page.route(reads, async (route) => {
+          await isTyped.promise;
+          await route.continue();
+        });
+        await change();
+        await type();
+        isTyped.resolve();
+        await page.unroute(reads);
+      };
+      await meanwhile(
+        () => shop.commerce('PATCH', `/carts/${id}`, { note: 'Gift', phone: '+4722000000' }),
+        () => note.fill('Ring twice'),
+      );
       const conflict = page.getByText('Somebody else has changed this cart in the meantime.');
       await conflict.waitFor();
       expect(await findingsEverywhere(tab, 'cart-conflict')).toEqual([]);
@@ -167,8 +182,10 @@ for (const path of executable === null ? [] : [executable]) {
       expect(await page.getByLabel('Phone').inputValue()).toBe('+4722000000');
       expect(await page.getByLabel('Last name').inputValue()).toBe('');
       await shop.commerce('PATCH', `/carts/${id}`, { first_name: 'Una' });
-      await shop.commerce('PATCH', `/carts/${id}/lines/1`, { qty: 3 });
-      await page.getByLabel('Quantity of Copper kettle').fill('2');
+      await meanwhile(
+        () => shop.commerce('PATCH', `/carts/${id}/lines/1`, { qty: 3 }),
+        () => page.getByLabel('Quantity of Copper kettle').fill('2'),
+      );
       await conflict.waitFor();
       await page.getByRole('button', { name: 'Save what I typed' }).click();
       await expect.poll(() => cartOf(id)).toMatchObject({ note: 'Gift', first_name: 'Una', lines: [{ qty: 2 }] });
@@ -207,6 +224,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Quantity of Copper kettle').fill('2');
       await expect.poll(() => cartOf(id)).toMatchObject({ status: 'open', lines: [{ qty: 2 }] });
       await pay.click();
+      await page.getByText('Set aside until', { exact: true }).waitFor();
       await page.goto(`/admin/${shop.company_id}/carts?status=paying`);
       await page.getByRole('link', { name: `#${id}`, exact: true }).click();
       await page.getByRole('button', { name: 'Payment received: place the order' }).click();
