@@ -10,17 +10,18 @@ const FIRST_PAUSE_MS = 60_000;
 export type Attempt = Pick<PaymentRow, 'id' | 'provider' | 'status' | 'method_id' | 'declines' | 'updated_at'>;
 
 /**
- * Limits how many cards can be tried out: five attempts, which are declined cards and payments without any, and after three declines in a row a pause that doubles from one minute. `payments`:
- * the last ones of the cart or order, oldest first. Throws payment_in_progress if one has not ended, payment_method_unavailable, rate_limited.
+ * Limits how many cards can be tried out: five attempts, and after three declines in a row a pause that doubles from one minute. Each declined
+ * card is an attempt, and so is a payment without one. `payments`: the last ones of the cart or order, oldest first. Throws
+ * payment_in_progress if one has not ended, payment_method_unavailable, rate_limited.
  */
 export function requireAttempt(payments: readonly Attempt[], methodId: number, now: Date): void {
   const open = payments.find((one) => one.provider !== 'manual' && isOpen(one));
   if (open !== undefined) {
     throw new AppError('payment_in_progress', 'A payment by a service has not ended', { payment_id: open.id });
   }
-  const { cards, declines, last } = triedBy(payments);
-  if (cards >= MOST_ATTEMPTS) {
-    const message = `It was tried ${cards} times to pay this by a payment service`;
+  const { count, declines, last } = attemptsOf(payments);
+  if (count >= MOST_ATTEMPTS) {
+    const message = `It was tried ${count} times to pay this by a payment service`;
     throw new AppError('payment_method_unavailable', message, { method_id: methodId });
   }
   if (declines < DECLINES) return;
@@ -36,16 +37,16 @@ export function wasDeclined(newest: Pick<Attempt, 'status' | 'declines'> | undef
 
 /** Whether a payment whose buyer tries one card after the other must end, so that the limits apply to the next. `payments`: as above. */
 export function isUsedUp(payment: Attempt, payments: readonly Attempt[]): boolean {
-  const { cards, declines } = triedBy([...payments.filter(({ id }) => id < payment.id), payment]);
-  return payment.declines > 0 && (cards >= MOST_ATTEMPTS || declines >= DECLINES);
+  const { count, declines } = attemptsOf([...payments.filter(({ id }) => id < payment.id), payment]);
+  return payment.declines > 0 && (count >= MOST_ATTEMPTS || declines >= DECLINES);
 }
 
-/** How many cards were tried at services, and how many of them were declined in a row by now. */
-function triedBy(payments: readonly Attempt[]): { cards: number; declines: number; last: Attempt | undefined } {
+/** The number of attempts at services, and of declines in a row up to now. */
+function attemptsOf(payments: readonly Attempt[]): { count: number; declines: number; last: Attempt | undefined } {
   const attempts = payments.filter(({ provider }) => provider !== 'manual');
   const since = attempts.findLastIndex((one) => declinesOf(one) === 0) + 1;
   return {
-    cards: sum(attempts.map(({ declines }) => Math.max(1, declines))),
+    count: sum(attempts.map(({ declines }) => Math.max(1, declines))),
     declines: sum(attempts.slice(since).map(declinesOf)),
     last: attempts.at(-1),
   };

@@ -77,7 +77,7 @@ export async function updateSegment(
   return rows[0];
 }
 
-/** Locks the segment against being deleted. Returns whether it exists. */
+/** Whether the segment exists; then it is not deleted before COMMIT. */
 export async function holdSegment(tx: Tx, companyId: number, id: number): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 from segments where company_id = ${companyId} and id = ${id} for key share`);

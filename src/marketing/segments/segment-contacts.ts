@@ -29,11 +29,6 @@ export async function segmentCondition(
   return row === undefined ? rawSql('false') : compileToSql({ companyId, now, addedUpTo, from }, row.conditions);
 }
 
-/** Whether the segment exists; then it is not deleted before COMMIT. */
-export async function holdSegment(tx: Tx, companyId: number, segmentId: number): Promise<boolean> {
-  return queries.holdSegment(tx, companyId, segmentId);
-}
-
 /** The number of the segment's contacts at `now`, in the snapshot of `inSnapshot`; 0 if the segment does not exist. */
 export async function countSegment(
   tx: Tx,

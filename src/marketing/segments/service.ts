@@ -15,9 +15,9 @@ import * as queries from './queries.ts';
 import { countMatching, countOverlap, type Explanation, explainContact, sampleMatching } from './segment-contacts.ts';
 
 export { countGrowth } from './growth.ts';
-export { disableJit } from './queries.ts';
+export { disableJit, holdSegment } from './queries.ts';
 export { classifyBuyers } from './rfm.ts';
-export { countSegment, holdSegment, inSnapshot, segmentCondition } from './segment-contacts.ts';
+export { countSegment, inSnapshot, segmentCondition } from './segment-contacts.ts';
 
 /** Whether the company has the event type (see EventsService): a rule on an unknown type is most likely a typo. */
 export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;

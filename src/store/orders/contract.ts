@@ -41,15 +41,14 @@ export const StoreOrder = Type.Object({
 });
 export type StoreOrder = Static<typeof StoreOrder>;
 
-const { account_id, attention, wrong, dispute_due_by, ...payment } = Payment.properties;
-const StorePayment = Type.Object(payment);
+const FOR_STAFF = ['account_id', 'attention', 'wrong', 'dispute_due_by'] as const;
+const StorePayment = Type.Omit(Payment, FOR_STAFF);
 export type StorePayment = Static<typeof StorePayment>;
-const { client_secret, publishable_key, redirect_url } = CheckoutPayment.properties;
 
 export const StoreCheckout = Type.Object({
   ...Checkout.properties,
   order: Nullable(StoreOrder),
-  payment: Nullable(Type.Object({ ...payment, client_secret, publishable_key, redirect_url })),
+  payment: Nullable(Type.Omit(CheckoutPayment, FOR_STAFF)),
 });
 export type StoreCheckout = Static<typeof StoreCheckout>;
 

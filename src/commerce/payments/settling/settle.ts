@@ -283,9 +283,9 @@ export function createSettling(deps: SettlingDeps) {
         if (asked.length > 0 && (isNew || past.length === 0)) await tell('payment_returned');
       } else if (isCancelable(payment, news) && !open.cancels) {
         // The service could not cancel it when the reservation ended, or the buyer has tried too many cards.
+        const mayBeUsedUp = payment.declines > 0 && !isRefused(operations, now);
         const mustEnd =
-          !isReserved ||
-          (!isRefused(operations, now) && isUsedUp(payment, await queries.findAttempts(tx, companyId, cartId)));
+          !isReserved || (mayBeUsedUp && isUsedUp(payment, await queries.findAttempts(tx, companyId, cartId)));
         if (mustEnd) await insertOperations(tx, companyId, [{ ...cancellation(payment), isAwaited: false }], now);
       }
       // The pause after declines begins when the payment ends.

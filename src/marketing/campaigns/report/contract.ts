@@ -29,8 +29,15 @@ export const ACTIVITY = [
 ] as const;
 
 /** What campaigns are compared by. */
-export const COMPARED = [
-  ...(['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'converted'] as const),
+const COMPARED = [
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+  'unsubscribed',
+  'converted',
 ] as const;
 const Benchmark = Type.Object(
   { campaigns: Type.Integer(), ...Type.Pick(Counts, COMPARED).properties },

@@ -1,13 +1,13 @@
 import { fromMinor } from '../../../commerce/money.ts';
 import { MESSAGE_STATES } from '../../../messaging/ledger/message.ts';
-import { type Benchmark, COMPARED, type Counts } from './contract.ts';
+import type { Benchmark, Counts } from './contract.ts';
 import type { CountRow, DayRow } from './queries.ts';
 
-/** The counts of a campaign or of one of its variants; `exponent` is the number of decimals of the shop's currency. */
-export function countsOf(rows: CountRow[], campaignId: number, exponent: number, variant?: string): Counts {
+/** The counts of a campaign or of one of its variants, or of all campaigns in `rows` (null); `exponent` is the number of decimals of the shop's currency. */
+export function countsOf(rows: CountRow[], campaignId: number | null, exponent: number, variant?: string): Counts {
   const sums = new Map<string, number>();
   for (const { counter, key: of, n } of rows) {
-    if (!counter.endsWith(`:${campaignId}`)) continue;
+    if (campaignId !== null && !counter.endsWith(`:${campaignId}`)) continue;
     const [metric, key] = of.split(':', 2) as [string, string];
     if (variant !== undefined && key !== variant) continue;
     sums.set(metric, (sums.get(metric) ?? 0) + n);
@@ -30,12 +30,15 @@ export function countsOf(rows: CountRow[], campaignId: number, exponent: number,
   };
 }
 
-/** The counts of campaigns together, to compare another one with; null without campaigns. */
-export function benchmarkOf(rows: CountRow[], campaignIds: number[], exponent: number): Benchmark | null {
-  if (campaignIds.length === 0) return null;
-  const all = campaignIds.map((id) => countsOf(rows, id, exponent));
-  const sums = COMPARED.map((name) => [name, all.reduce((sum, counts) => sum + counts[name], 0)]);
-  return { campaigns: all.length, ...(Object.fromEntries(sums) as Omit<Benchmark, 'campaigns'>) };
+/** The counts of all these campaigns together, to compare another one with; null without campaigns. */
+export function benchmarkOf(rows: CountRow[], campaigns: number, exponent: number): Benchmark | null {
+  if (campaigns === 0) return null;
+  const { sent, delivered, opened, clicked, bounced, complained, unsubscribed, converted } = countsOf(
+    rows,
+    null,
+    exponent,
+  );
+  return { campaigns, sent, delivered, opened, clicked, bounced, complained, unsubscribed, converted };
 }
 
 /** The counts of each day, in order. */

@@ -53,5 +53,5 @@ async function findBenchmark(
   const from = new Date(startedAt.getTime() - COMPARED_MS);
   const before = { type, from, before: startedAt, limit: COMPARED_WITH };
   const ids = await reportQueries.findStarted(db, companyId, before);
-  return benchmarkOf(ids.length === 0 ? [] : await reportQueries.findCounts(db, companyId, ids), ids, exponent);
+  return benchmarkOf(ids.length === 0 ? [] : await reportQueries.findCounts(db, companyId, ids), ids.length, exponent);
 }

@@ -39,8 +39,10 @@ const NO_VALUES: ReadonlyMap<string, string> = new Map();
  * The public side of signup forms: the hosted page, the snippet for other sites, the URL to which both post, and the confirmation
  * page. GET changes nothing, and no response reveals whether somebody was known before.
  */
-export function formPages(server: FastifyInstance, pages: FormPagesDeps): void {
-  const { db, clock, log, shops, messaging, brandKit, origin } = pages;
+export function formPages(
+  server: FastifyInstance,
+  { db, clock, log, shops, messaging, brandKit, origin }: FormPagesDeps,
+): void {
   const { tokenKey, suppressions } = messaging;
   const deps = { db, suppressions, tokenKey };
   const limit = createFormRateLimit(db, tokenKey);
